@@ -54,8 +54,12 @@ export const MAX_PROVIDER_WAITS = 20
 /** Longer delays that a provider requests are shortened to this. */
 export const MAX_PROVIDER_WAIT_MS = 5 * MINUTE_MS
 
-/** How long a request of OpenAI's API waits for its job: proxies close a silent connection after 100 seconds. */
-export const TRANSCRIPTION_WAIT_MS = 90_000
+/** How long a request waits for its transcript. */
+export const TRANSCRIPTION_WAIT_MS = 2 * HOUR_MS
+/** For so long nothing is sent: proxies close a silent connection after 100 seconds, some after a minute. */
+export const TRANSCRIPTION_SILENCE_MS = MINUTE_MS
+/** Of a file in a request: what Cloudflare's plans allow. */
+export const MAX_FILE_BYTES = 100_000_000
 
 /** The highest value of `wait`, which delays a status response until the job changes. */
 export const MAX_WAIT_SECONDS = 30

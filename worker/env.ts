@@ -3,6 +3,7 @@ import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
 import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
 import { defaultPrices, ownPricesOf } from '../domain/money/prices.ts'
+import type { OpenaiModels } from '../domain/openai-models.ts'
 import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
@@ -55,8 +56,13 @@ export const configOf = (env: Env & OptionalSecrets) => ({
   /** Callers send uploads to the Worker's own host, whose server passes them on to the S3 API. */
   uploadsToPublicUrl: read(env, 'UPLOADS_TO_PUBLIC_URL') === 'yes',
   leaseMs: read(env, 'LEASE_MS'),
-  /** How long a request of OpenAI's API waits for its job. */
+  /** How long a request waits for its transcript, and for how long of it nothing is sent. */
   transcriptionWaitMs: read(env, 'TRANSCRIPTION_WAIT_MS'),
+  transcriptionSilenceMs: read(env, 'TRANSCRIPTION_SILENCE_MS'),
+  /** Of a file in the body of a request. */
+  maxFileBytes: read(env, 'MAX_BODY_BYTES'),
+  /** The operator's names for models of the OpenAI API. */
+  openaiModels: openaiModelsOf(env),
   /** How long a tool call of MCP waits for a job. */
   mcpWaitMs: read(env, 'MCP_WAIT_MS'),
   /** How long ended jobs are kept. The media of a job is found by its row, so the row stays as long. */
@@ -92,6 +98,11 @@ const read = <Name extends keyof Rows>(env: Env, name: Name): ValueOf<Rows[Name]
   readSetting(name, workerSettings[name], env[name])
 
 const terms = new Map<string, Terms>()
+
+const models = new Map<string, OpenaiModels>()
+
+const openaiModelsOf = (env: Env): OpenaiModels =>
+  madeOnce(models, env.OPENAI_MODELS, () => read(env, 'OPENAI_MODELS') ?? {})
 
 /** What the operator sets for all accounts. */
 export const termsOf = (env: Env): Terms => {

@@ -24,6 +24,9 @@ type EndOfJob = Pick<Job, 'state' | 'completedAt' | 'removedAt' | 'failure'>
 /** Whether a request that is repeated gets this job instead of another one. */
 export const canJoin = ({ state, completedAt, removedAt, failure }: EndOfJob, now: number): boolean => {
   if (!isTerminal(state)) return true
-  if (completedAt === null || now >= completedAt + JOIN_MS || removedAt !== null) return false
+  if (!hasJustEnded({ completedAt }, now) || removedAt !== null) return false
   return failure === null || lasting.has(failure.code)
 }
+
+export const hasJustEnded = ({ completedAt }: Pick<Job, 'completedAt'>, now: number): boolean =>
+  completedAt !== null && now < completedAt + JOIN_MS

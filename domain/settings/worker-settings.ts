@@ -1,7 +1,16 @@
 import { SomeLimits } from '../account-limits.ts'
 import { serviceNames } from '../jobs/job.ts'
-import { JOB_HISTORY_DAYS, LEASE_MS, MCP_WAIT_MS, RETENTION_DAYS, TRANSCRIPTION_WAIT_MS } from '../limits.ts'
+import {
+  JOB_HISTORY_DAYS,
+  LEASE_MS,
+  MAX_FILE_BYTES,
+  MCP_WAIT_MS,
+  RETENTION_DAYS,
+  TRANSCRIPTION_SILENCE_MS,
+  TRANSCRIPTION_WAIT_MS,
+} from '../limits.ts'
 import { PricesInDollars } from '../money/prices.ts'
+import { OpenaiModels } from '../openai-models.ts'
 import { readQueueRoles } from '../queue-roles.ts'
 import { readRegions } from '../regions.ts'
 import { hostsWithPorts, jsonOf, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
@@ -111,8 +120,30 @@ export const workerSettings = {
   TRANSCRIPTION_WAIT_MS: {
     rule: milliseconds(1),
     default: `${TRANSCRIPTION_WAIT_MS}`,
+    about: 'how long a request of the OpenAI API, or of `/asr`, waits for its transcript',
+    takenBy: everywhere,
+  },
+  TRANSCRIPTION_SILENCE_MS: {
+    rule: milliseconds(1),
+    default: `${TRANSCRIPTION_SILENCE_MS}`,
     about:
-      'how long `POST /v1/audio/transcriptions` waits for its job. Less than the time-outs of proxies before the Worker',
+      'for so long nothing is sent in a response that waits, and then a byte every sixth of it. Less than the time-outs of proxies before the Worker',
+    takenBy: everywhere,
+  },
+  MAX_BODY_BYTES: {
+    rule: wholeNumber(1),
+    default: `${MAX_FILE_BYTES}`,
+    about:
+      'the largest file in the body of a request of the OpenAI API, or of `/asr`. Cloudflare limits it too, by its plan',
+    takenBy: { worker: asListed, start: asListed, selfHost: { default: '2000000000' } },
+  },
+  OPENAI_MODELS: {
+    rule: jsonOf(
+      OpenaiModels,
+      'JSON like {"whisper-large":"haul-builtin"}, with names of up to 200 characters and the models haul-auto, haul-builtin, provider_a, provider_b and provider_c',
+    ),
+    about: '[names of models](docs/operating.md#models) in the OpenAI API and what they stand for, as JSON',
+    otherwise: 'names that begin like those of speech models stand for `haul-builtin`',
     takenBy: everywhere,
   },
   MCP_WAIT_MS: {

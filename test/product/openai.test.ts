@@ -28,7 +28,7 @@ const site = ownProduct(async () => {
   await writeFile(join(site.folder, 'notes.mp3'), 'This is not media.')
   await writeFile(join(site.folder, 'empty.mp3'), '')
   await writeFile(join(site.folder, 'large.mp3'), Buffer.alloc(100_000_001))
-  return { speech: 'scripted', env: { TRANSCRIPTION_WAIT_MS: '3000' } }
+  return { speech: 'scripted', env: { TRANSCRIPTION_WAIT_MS: '3000', MAX_BODY_BYTES: '100000000' } }
 })
 
 const operate = async (client: AccountClient, changes: object) => {
@@ -87,12 +87,16 @@ const makeAll = async (makeCalls: MakeCalls): Promise<Made> => {
     'a slow URL': { ...read('generated/30000000.mp4?ratePerSecond=4000000', { model: 'haul-builtin' }), ...once },
     'a wrong key': { ...hear({}), apiKey: 'sk-none' },
     'an unknown model': hear({ model: 'gpt-9' }),
-    'an unknown format': hear({ response_format: 'diarized_json' }),
+    'an unknown format': hear({ response_format: 'pdf' }),
+    'speakers of an engine that has none': hear({ response_format: 'diarized_json' }),
     'neither file nor URL': { method: 'transcribe', apiKey, options: { model: 'haul-auto' } },
     'a file that is not media': { ...hear({}), path: join(site.folder, 'notes.mp3') },
     'an empty file': { ...hear({}), path: join(site.folder, 'empty.mp3') },
     'a file that is too large': { ...hear({}), path: join(site.folder, 'large.mp3') },
     silence: { ...hear({}), path: silent },
+    stream: hear({ stream: true }),
+    translation: { ...hear({ language: undefined }), method: 'translate' },
+    'another name of a model': hear({ model: 'gpt-4o-transcribe' }),
     'an unreachable URL': read('status/404'),
     'an empty balance': { ...hear({}), apiKey: poor.apiKey },
     'a suspended account': { ...hear({}), apiKey: suspended.apiKey },
@@ -146,10 +150,27 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     expect(segments).toEqual(verbose.segments)
   })
 
-  test('pays once for all formats of a file', async () => {
+  test('gets it as a stream of events, and by another name of the model', () => {
+    const { text } = returned('json')
+    const events = returned('stream')
+    const deltas = events.flatMap(({ delta = [] }) => delta)
+    expect(deltas.join('')).toBe(text)
+    expect(events.at(-1)).toEqual({ type: 'transcript.text.done', text })
+    expect(returned('another name of a model').text).toBe(text)
+  })
+
+  test('gets a translation', () => {
+    expect(returned('translation').text).toMatch(/^AND MR\. JOHN DASHWOOD/)
+  })
+
+  test('gets an empty transcript of silence', () => {
+    expect(returned('silence')).toMatchObject({ text: '' })
+  })
+
+  test('pays once for all formats of a file, and once for its translation', async () => {
     const { jobs } = await client().get<{ jobs: { status: string; url: string | null }[] }>('/jobs')
     const heard = jobs.filter(({ status, url }) => status === 'completed' && url === null)
-    expect(heard).toHaveLength(1)
+    expect(heard).toHaveLength(2)
   })
 
   test('gets the captions of a URL', () => {
@@ -171,7 +192,7 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     ['a file that is not media', 'BadRequestError', 400, 'SOURCE_UNSUPPORTED', 'file'],
     ['an empty file', 'BadRequestError', 400, 'INVALID_REQUEST', 'file'],
     ['a file that is too large', 'APIError', 413, 'BODY_TOO_LARGE', 'file'],
-    ['silence', 'BadRequestError', 400, 'NO_SPEECH', 'file'],
+    ['speakers of an engine that has none', 'BadRequestError', 400, 'OPTION_UNSUPPORTED', 'response_format'],
     ['an unreachable URL', 'BadRequestError', 400, 'UNREACHABLE_URL', 'url'],
     ['an empty balance', 'APIError', 402, 'INSUFFICIENT_BALANCE', null],
     ['a suspended account', 'PermissionDeniedError', 403, 'ACCOUNT_SUSPENDED', null],

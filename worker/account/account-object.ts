@@ -16,7 +16,7 @@ import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admissio
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
 import { checkPreview, noteLookup } from './entry/free-work.ts'
 import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
-import { join } from './entry/join.ts'
+import { join, noteBegunResponse } from './entry/join.ts'
 import { reuse } from './entry/reuse.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
@@ -61,6 +61,7 @@ const acts = {
   freeIdempotency,
   reuse,
   join,
+  noteBegunResponse,
   admit,
   checkPreview,
   noteLookup,

@@ -30,12 +30,14 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { ok } from './schemas.ts'
+import { whisperAsrRoutes } from './whisper-asr/routes.ts'
 
 /** The public API. Tags of the documentation appear in this order. */
 const routers = [
   importRoutes,
   transcriptionRoutes,
   openaiRoutes,
+  whisperAsrRoutes,
   batchRoutes,
   uploadRoutes,
   providerKeyRoutes,

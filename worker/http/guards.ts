@@ -10,9 +10,11 @@ import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
 import { adminTokensOf, refusedOperatorsOf, signingKey } from '../env.ts'
 import { logEvent } from '../log.ts'
-import type { HttpEnv } from './request-context.ts'
+import { isOpenaiPath } from './openai/errors.ts'
+import { foreignOrigin, type HttpEnv } from './request-context.ts'
 import { refuse, refuseCounted } from './respond.ts'
 import { invalidField } from './validation-messages.ts'
+import { isWhisperAsrPath } from './whisper-asr/errors.ts'
 
 /**
  * A check that a route declares. It runs before the route's validators and handler, in the order of the declaration.
@@ -74,7 +76,7 @@ export const notFromPages = (guard: Guard): Guard => ({
  * the account checks in its first call whether the key is live.
  */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
-  const token = bearerToken(c)
+  const token = bearerToken(c) ?? passwordOf(c)
   const parsed = token && (recentKeys.get(token) ?? (await verify(await signingKey(c.env, 'api-keys'), token)))
   if (parsed) c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
   return Boolean(parsed)
@@ -95,6 +97,27 @@ const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | nu
 /** RFC 6750: the scheme is case-insensitive, followed by exactly one token. */
 const bearerToken = (c: Context<HttpEnv>): string | null =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
+
+/**
+ * Programs that know only a base URL send a key as the password in it. Browsers send a password that they remember by
+ * themselves, so a page of another origin cannot use one.
+ */
+const passwordOf = (c: Context<HttpEnv>): string | null => {
+  const { path } = c.req
+  if (!(isOpenaiPath(path) || isWhisperAsrPath(path)) || foreignOrigin(c) !== null) return null
+  const [, encoded = ''] = /^Basic +([\w+/=-]{1,1000}) *$/i.exec(c.req.header('authorization') ?? '') ?? []
+  return afterColon(decoded(encoded))
+}
+
+const decoded = (base64: string): string => {
+  try {
+    return atob(base64)
+  } catch {
+    return ''
+  }
+}
+
+const afterColon = (text: string): string | null => (text.includes(':') ? text.slice(text.indexOf(':') + 1) : null)
 
 const READING = ['GET', 'HEAD']
 const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'

@@ -9,6 +9,7 @@ import { presentJob } from '../media/present.ts'
 import { allowPage } from './cors.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, foreignOrigin, type HttpEnv, identity, publicUrl } from './request-context.ts'
+import { isWhisperAsrPath, refuseWithDetail } from './whisper-asr/errors.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
 export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
@@ -34,6 +35,7 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
   if (isOpenaiPath(c.req.path)) return respondOpenaiError(c, openaiErrorOf(reason))
+  if (isWhisperAsrPath(c.req.path)) return refuseWithDetail(c, reason)
   return c.json({ success: false, error: message, code, requestId: c.var.requestId, ...facts }, status)
 }
 

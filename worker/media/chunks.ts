@@ -36,13 +36,19 @@ export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Ui
   if (chunk !== '') yield encoder.encode(chunk)
 }
 
-/** Runs the generator as far as the client reads. */
-export const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
+/** Runs the generator as far as the client reads. `onCancel`: ends what the generator waits for when the client has gone. */
+export const streamOf = (
+  chunks: AsyncGenerator<Uint8Array>,
+  onCancel: () => void = () => {},
+): ReadableStream<Uint8Array> =>
   new ReadableStream({
     pull: async (controller) => {
       const { value, done } = await chunks.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: async () => void (await chunks.return(undefined)),
+    cancel: async () => {
+      onCancel()
+      await chunks.return(undefined)
+    },
   })

@@ -11,8 +11,9 @@ def transcribe(client, call):
     extra = {name: options.pop(name) for name in ("url", "max_cost_dollars") if name in options}
     if "path" not in call:
         return client.audio.transcriptions.create(file=openai.omit, extra_body=extra, **options)
+    endpoint = client.audio.translations if call["method"] == "translate" else client.audio.transcriptions
     with open(call["path"], "rb") as file:
-        return client.audio.transcriptions.create(file=file, extra_body=extra or None, **options)
+        return endpoint.create(file=file, extra_body=extra or None, **options)
 
 
 def perform(client, call):
@@ -21,6 +22,8 @@ def perform(client, call):
     if call["method"] == "getModel":
         return client.models.retrieve(call["model"]).model_dump(exclude_unset=True)
     made = transcribe(client, call)
+    if call.get("options", {}).get("stream"):
+        return [event.model_dump(exclude_unset=True) for event in made]
     return made if isinstance(made, str) else made.model_dump(exclude_unset=True)
 
 

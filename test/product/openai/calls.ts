@@ -8,7 +8,7 @@ import { ensureOpenaiPython } from '../../../scripts/setup/for-tests.mjs'
 
 /** A call that both packages of OpenAI can make. */
 export interface Call {
-  method: 'transcribe' | 'listModels' | 'getModel'
+  method: 'transcribe' | 'translate' | 'listModels' | 'getModel'
   apiKey: string
   /** Of the file to transcribe. */
   path?: string
@@ -53,8 +53,16 @@ const perform = async (client: OpenAI, { method, path, model = '', options = {} 
   }
   if (method === 'getModel') return client.models.retrieve(model)
   const file = path === undefined ? {} : { file: await toFile(await openAsBlob(path), basename(path)) }
+  if (method === 'translate') return client.audio.translations.create({ ...file, ...options } as never)
   // The types of the package do not know `url`.
-  return client.audio.transcriptions.create({ ...file, ...options } as never)
+  const made: unknown = await client.audio.transcriptions.create({ ...file, ...options } as never)
+  return options.stream ? listed(made as AsyncIterable<unknown>) : made
+}
+
+const listed = async (events: AsyncIterable<unknown>): Promise<unknown[]> => {
+  const list: unknown[] = []
+  for await (const event of events) list.push(event)
+  return list
 }
 
 const namesOf = (made: unknown): string[] => {

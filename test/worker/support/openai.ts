@@ -36,6 +36,15 @@ export interface OpenaiResponse {
 
 /** A request to OpenAI's API. */
 export const sendTo = async (path: string, sent: Sent): Promise<OpenaiResponse> => {
+  const { response, ctx } = await openTo(path, sent)
+  const text = await response.text()
+  await waitOnExecutionContext(ctx)
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+}
+
+/** Its response, of which nothing is read yet. */
+export const openTo = async (path: string, sent: Sent) => {
   const { apiKey, waitMs = 15_000, body = null, headers = {}, method = 'POST', within = {} } = sent
   const ctx = createExecutionContext()
   const request = new Request(`https://haul.test${path}`, {
@@ -43,11 +52,8 @@ export const sendTo = async (path: string, sent: Sent): Promise<OpenaiResponse> 
     headers: { authorization: `Bearer ${apiKey}`, ...headers },
     body,
   })
-  const response = await worker.fetch(request, { ...env, TRANSCRIPTION_WAIT_MS: `${waitMs}`, ...within }, ctx)
-  const text = await response.text()
-  await waitOnExecutionContext(ctx)
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+  const settings = { TRANSCRIPTION_WAIT_MS: `${waitMs}`, ...within }
+  return { response: await worker.fetch(request, { ...env, ...settings }, ctx), ctx }
 }
 
 export const formOf = (fields: Fields): FormData => {

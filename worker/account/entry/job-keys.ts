@@ -31,9 +31,18 @@ export const keepJobOfKey = (
 }
 
 /** null: there is none, or it is forgotten. */
-export const jobOfKey = (sql: SqlStorage, key: string, now: number): string | null => {
-  const query = 'SELECT job_id FROM idempotency WHERE key = ? AND expires_at > ?'
-  return firstRow<{ job_id: string | null }>(sql, query, key, now)?.job_id ?? null
+export const jobOfKey = (sql: SqlStorage, key: string, now: number): string | null =>
+  keptOfKey(sql, key, now)?.jobId ?? null
+
+/** null: nothing is kept, or it is forgotten. */
+export const keptOfKey = (
+  sql: SqlStorage,
+  key: string,
+  now: number,
+): { jobId: string | null; requestId: string | null } | null => {
+  const query = 'SELECT job_id, request_id FROM idempotency WHERE key = ? AND expires_at > ?'
+  const row = firstRow<{ job_id: string | null; request_id: string | null }>(sql, query, key, now)
+  return row ? { jobId: row.job_id, requestId: row.request_id } : null
 }
 
 export const forgetKey = (sql: SqlStorage, key: string): void => {

@@ -1,10 +1,11 @@
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import { canJoin, JOIN_MS } from '../../../domain/jobs/joining.ts'
+import { canJoin, hasJustEnded, JOIN_MS } from '../../../domain/jobs/joining.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { act } from '../acts.ts'
 import type { Started } from '../calls.ts'
 import { ifAnswered, requestAct } from './authenticated-request.ts'
-import { jobOfKey, keepJobOfKey } from './job-keys.ts'
+import { jobOfKey, keepJobOfKey, keptOfKey } from './job-keys.ts'
 
 /**
  * A caller of OpenAI's API repeats a request without an Idempotency-Key. Requests with the same join key share a job: a
@@ -13,10 +14,16 @@ import { jobOfKey, keepJobOfKey } from './job-keys.ts'
  */
 const rowOf = (joinKey: string): string => `join ${joinKey}`
 
-/** null: there is no job to join. */
+/**
+ * A response that has begun before its job ended can only break off when the job fails. So the next request of this kind
+ * is told the failure, whatever it is, once.
+ */
+const untoldRowOf = (joinKey: string): string => `untold ${joinKey}`
+
+/** null: there is no job to join. `requestId`: a repeated call of the same request has the same answer. */
 export const join = requestAct(
-  ({ rows, now }, joinKey: string): Result<Started | null> => {
-    const jobId = findJobToJoin(rows, joinKey, now)
+  ({ rows, now }, joinKey: string, requestId?: string): Result<Started | null> => {
+    const jobId = findJobToJoin(rows, joinKey, now) ?? tellFailure(rows, joinKey, requestId, now)
     return accepted(jobId === null ? null : { jobId, isReused: true })
   },
   { counts: ifAnswered },
@@ -27,6 +34,23 @@ export const findJobToJoin = (rows: AccountRows, joinKey: string, now: number): 
   const jobId = jobOfKey(rows.sql, rowOf(joinKey), now)
   const job = jobId === null ? null : rows.findJob(jobId)
   return job && canJoin(job, now) ? job.id : null
+}
+
+/** From now on a failure of the job cannot be told with a status. */
+export const noteBegunResponse = act(({ rows, now }, joinKey: string, jobId: string): void => {
+  const key = { key: untoldRowOf(joinKey), fingerprint: '' }
+  keepJobOfKey(rows.sql, key, { jobId }, now + JOB_DEADLINE_MS + JOIN_MS)
+})
+
+/** null: the failure of no job is still to be told. */
+const tellFailure = (rows: AccountRows, joinKey: string, requestId: string | undefined, now: number): string | null => {
+  const key = untoldRowOf(joinKey)
+  const kept = keptOfKey(rows.sql, key, now)
+  const job = kept?.jobId ? rows.findJob(kept.jobId) : null
+  if (!kept || !job?.failure || !hasJustEnded(job, now)) return null
+  if (kept.requestId !== null && kept.requestId !== requestId) return null
+  keepJobOfKey(rows.sql, { key, fingerprint: '' }, { jobId: job.id, requestId: requestId ?? '' }, now + JOIN_MS)
+  return job.id
 }
 
 /** Lets later requests join the job, until it has certainly ended and cannot be joined any more. */

@@ -77,6 +77,7 @@ export type TranscribeOptions = z.infer<typeof Options>
 /** The options as a job stores them: without `mode`, and with the neutral name of the provider. */
 export interface EngineOptions extends Omit<TranscribeOptions, 'mode' | 'provider'> {
   provider?: TranscriptionProvider | undefined
+  translate?: 'en'
 }
 
 const checkOptions = (
@@ -156,6 +157,7 @@ export const transcribeRequestOf = (source: TranscriptionSource, body: EngineOpt
 export const transcriptionOf = (body: EngineOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => ({
   language: body.language ?? null,
   provider: body.provider ?? null,
+  ...(body.translate && { translate: body.translate }),
   captionsFirst: body.captionsFirst,
   clip: clipOf(body.clip),
   words: body.words,

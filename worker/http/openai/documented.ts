@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Router } from '../router.ts'
 import { named, refusedWith } from '../schemas.ts'
-import { TranscriptionForm } from './transcription-form.ts'
+import { TranscriptionForm, TranslationForm } from './transcription-form.ts'
 
 /** What the OpenAPI document says of this API. */
 
@@ -23,30 +23,32 @@ export const openaiErrors = refusedWith(ErrorBody, {
   403: 'The account is suspended.',
   404: 'There is no such model.',
   410: 'The transcript was removed.',
-  413: 'The file has more than 100 MB.',
+  413: 'The file is too large for a request. The message says how to send it.',
   415: 'The body is not multipart/form-data.',
   500: 'Something went wrong on our side, or the job timed out.',
   502: 'The provider could not transcribe the media.',
-  504: 'The job is still running. The same request waits for it again.',
+  504: 'The job still runs at the end of TRANSCRIPTION_WAIT_MS. The same request waits for it again.',
 })
 
-const FormWithFile = z.object({
-  file: z.string().optional().openapi({
-    format: 'binary',
-    description: 'An audio or video file of up to 100 MB. Exactly one of `file` and `url` is required.',
-  }),
-  ...TranscriptionForm.shape,
+const file = z.string().optional().openapi({
+  format: 'binary',
+  description:
+    'An audio or video file, of up to 100 MB unless the operator sets another limit. Exactly one of `file` and `url` is required.',
 })
 
-export const registerForm = ({ openAPIRegistry }: Router): void => {
-  openAPIRegistry.register('OpenaiTranscriptionForm', FormWithFile)
+export const registerForms = ({ openAPIRegistry }: Router): void => {
+  openAPIRegistry.register('OpenaiTranscriptionForm', z.object({ file, ...TranscriptionForm.shape }))
+  openAPIRegistry.register('OpenaiTranslationForm', z.object({ file, ...TranslationForm.shape }))
 }
 
 /** A reference, because the library would read a body with a schema into memory to validate it. */
-export const multipartForm = {
+const formNamed = (name: string) => ({
   required: true,
-  content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/OpenaiTranscriptionForm' } } },
-}
+  content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${name}` } } },
+})
+
+export const transcriptionForm = formNamed('OpenaiTranscriptionForm')
+export const translationForm = formNamed('OpenaiTranslationForm')
 
 const Usage = z.object({
   type: z.literal('duration'),
@@ -69,7 +71,7 @@ const Segment = named('OpenaiSegment', {
 })
 
 const VerboseTranscription = named('OpenaiVerboseTranscription', {
-  task: z.literal('transcribe'),
+  task: z.enum(['transcribe', 'translate']),
   language: z.string().openapi({ description: 'An English name in lower case, or `unknown`.', example: 'english' }),
   duration: z.number().describe('In seconds.'),
   text: z.string(),
@@ -81,15 +83,39 @@ const VerboseTranscription = named('OpenaiVerboseTranscription', {
   usage: Usage,
 })
 
-const file = { schema: z.string() }
+const DiarizedTranscription = named('OpenaiDiarizedTranscription', {
+  task: z.literal('transcribe'),
+  duration: z.number().describe('In seconds.'),
+  text: z.string(),
+  segments: z.array(
+    named('OpenaiDiarizedSegment', {
+      type: z.literal('transcript.text.segment'),
+      id: z.string(),
+      start: z.number(),
+      end: z.number(),
+      text: z.string(),
+      speaker: z.string().describe('`A`, `B` and so on, in order of first appearance.'),
+    }),
+  ),
+  usage: Usage,
+})
+
+const text = { schema: z.string() }
+const files = { 'text/plain': text, 'application/x-subrip': text, 'text/vtt': text }
+const headers = z.object({ 'X-Haul-Job-Id': z.string() })
 
 export const transcriptionResponse = {
   description: 'The transcript, in the format of `response_format`.',
-  headers: z.object({ 'X-Haul-Job-Id': z.string() }),
+  headers,
   content: {
-    'application/json': { schema: z.union([Transcription, VerboseTranscription]) },
-    'text/plain': file,
-    'application/x-subrip': file,
-    'text/vtt': file,
+    'application/json': { schema: z.union([Transcription, VerboseTranscription, DiarizedTranscription]) },
+    ...files,
+    'text/event-stream': text,
   },
+}
+
+export const translationResponse = {
+  description: 'The transcript in English, in the format of `response_format`.',
+  headers,
+  content: { 'application/json': { schema: z.union([Transcription, VerboseTranscription]) }, ...files },
 }

@@ -23,7 +23,8 @@ export const openaiErrorOf = ({ code, message, facts }: Refusal): OpenaiError =>
   const { details, ...others } = facts
   const [first] = Array.isArray(details) ? details : []
   // A path such as `timestamp_granularities[].0` names an element of a list.
-  const named = first?.path.split('.')[0] || null
+  const field = first?.path.split('.')[0] || null
+  const named = field === 'speakers' ? 'response_format' : field
   const status = code === 'SOURCE_UNSUPPORTED' ? 400 : refusals[code].status
   return { status, code, message, param: named ?? fieldOf[code] ?? null, facts: others }
 }

@@ -1,101 +1,142 @@
-import type { TranscriptionJob, TranscriptResult } from '../../../domain/jobs/job.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
-import { storedSegments, storedWords } from '../../../domain/words/transcript-body.ts'
+import { storedWords } from '../../../domain/words/transcript-body.ts'
 import { seam } from '../../../domain/words/writing.ts'
 import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
 import { type OpenTranscript, textOf } from '../../media/json-with-transcript.ts'
-import { openTranscript, transcriptFile } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
-import { defaultLayout } from '../../speech/transcript-layout.ts'
-import { type TranscriptionForm, wantsSegments, wantsWords } from './transcription-form.ts'
+import { contentTypes } from '../../speech/transcript-formats.ts'
+import type { Rendering } from '../one-call/respond-when-ended.ts'
+import { asFile, type EndedTranscript, segmentsOf } from '../one-call/transcript.ts'
+import type { Asked } from './transcription-form.ts'
 
-/** The transcript in the format of the request, written while it is read. null: it was removed. */
-export const transcriptionBody = async (
-  env: Env,
-  job: TranscriptionJob,
-  form: TranscriptionForm,
-): Promise<{ body: ReadableStream<Uint8Array>; contentType: string } | null> => {
-  const { result } = job
-  if (!result) return null
-  const format = form.response_format
-  if (format === 'srt' || format === 'vtt') return transcriptFile(env, job, format, defaultLayout)
-  const open = (withWords: boolean) => openTranscript(env, job, { withWords })
-  const plain = await open(false)
-  if (!plain) return null
-  if (format === 'text') return { body: streamOf(text(plain)), contentType: 'text/plain; charset=utf-8' }
-  const chunks = format === 'json' ? json(plain, result) : verboseJson({ plain, open, result, form })
-  return { body: streamOf(chunks), contentType: 'application/json' }
+/** A response in one piece, written while the transcript is read. */
+export const bodyRendering = (
+  asked: Asked,
+): Pick<Rendering, 'headers' | 'begins' | 'waits' | 'waitsPerSilence' | 'body'> => {
+  const { format } = asked
+  const type = format === 'srt' || format === 'vtt' ? contentTypes[format] : format === 'text' ? PLAIN : JSON_TYPE
+  return {
+    headers: { 'Content-Type': type },
+    begins: format === 'vtt' ? 'WEBVTT\n' : '',
+    // Blank before JSON, and lines without text before text and subtitles.
+    waits: type === JSON_TYPE ? ' ' : '\n',
+    waitsPerSilence: 6,
+    body: (transcript) => bodyOf(transcript, asked),
+  }
 }
 
-const usageOf = ({ durationSeconds }: TranscriptResult) =>
-  JSON.stringify({ type: 'duration', seconds: durationSeconds })
+const PLAIN = 'text/plain; charset=utf-8'
+const JSON_TYPE = 'application/json'
+
+const bodyOf = async (transcript: EndedTranscript, asked: Asked): Promise<ReadableStream<Uint8Array> | null> => {
+  const { format } = asked
+  if (format === 'srt' || format === 'vtt') return asFile(transcript, format)
+  const plain = await transcript.open(false)
+  if (!plain) return null
+  if (format === 'text') return streamOf(inChunks(line(segmentsOf(plain))))
+  if (format === 'json') return streamOf(json(plain, transcript))
+  return streamOf(format === 'verbose_json' ? verboseJson(plain, transcript, asked) : diarizedJson(plain, transcript))
+}
+
+export const usageOf = ({ durationSeconds }: EndedTranscript) => ({ type: 'duration', seconds: durationSeconds })
 
 const encode = (written: string): Uint8Array => new TextEncoder().encode(written)
 
 /** One line, as in the other formats. */
-const text = (plain: OpenTranscript): AsyncGenerator<Uint8Array> => inChunks(line(segmentsOf(plain)))
-
 async function* line(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
+  yield* joined(segments)
+  yield '\n'
+}
+
+/** The texts of segments, which together are the text of the transcript. */
+export async function* joined(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
   let previous = ''
   for await (const { text } of segments) {
     yield previous === '' ? text : seam(previous, text) + text
     previous = text
   }
-  yield '\n'
 }
 
-async function* json(plain: OpenTranscript, result: TranscriptResult): AsyncGenerator<Uint8Array> {
+async function* json(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
   yield encode('{"text":')
   yield* textOf(plain)
-  yield encode(`,"usage":${usageOf(result)}}`)
+  yield* end(transcript)
 }
 
-interface Verbose {
-  plain: OpenTranscript
-  open: (withWords: boolean) => Promise<OpenTranscript | null>
-  result: TranscriptResult
-  form: TranscriptionForm
+async function* end(transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
+  yield encode(`,"usage":${JSON.stringify(usageOf(transcript))}}`)
 }
 
-async function* verboseJson({ plain, open, result, form }: Verbose): AsyncGenerator<Uint8Array> {
-  const { language, durationSeconds, hasWords } = result
-  const facts = { task: 'transcribe', language: languageName(language) ?? UNKNOWN_LANGUAGE, duration: durationSeconds }
-  yield encode(`${JSON.stringify(facts).slice(0, -1)},"text":`)
+async function* verboseJson(
+  plain: OpenTranscript,
+  transcript: EndedTranscript,
+  { task, segments, words }: Asked,
+): AsyncGenerator<Uint8Array> {
+  const { durationSeconds: duration, hasWords } = transcript
+  const language = task === 'translate' ? 'english' : (languageName(transcript.language) ?? UNKNOWN_LANGUAGE)
+  yield encode(`${JSON.stringify({ task, language, duration }).slice(0, -1)},"text":`)
   yield* textOf(plain)
-  if (wantsSegments(form)) yield* list('segments', numbered(segmentsOf(present(await open(false)))))
-  if (wantsWords(form) && hasWords) yield* list('words', wordsOf(present(await open(true))))
-  yield encode(`,"usage":${usageOf(result)}}`)
+  if (segments) yield* list('segments', numbered(segmentsOf(await reopened(transcript, false))))
+  if (words && hasWords) yield* list('words', wordsOf(await reopened(transcript, true)))
+  yield* end(transcript)
 }
 
 const UNKNOWN_LANGUAGE = 'unknown'
 
-const segmentsOf = ({ body }: OpenTranscript): AsyncGenerator<Segment> => storedSegments(readInChunks(body))
+async function* diarizedJson(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
+  yield encode(`{"task":"transcribe","duration":${transcript.durationSeconds},"text":`)
+  yield* textOf(plain)
+  yield* list('segments', spoken(segmentsOf(await reopened(transcript, false))))
+  yield* end(transcript)
+}
 
-const present = (transcript: OpenTranscript | null): OpenTranscript => {
-  if (!transcript) throw new Error('the transcript was removed while it was sent')
-  return transcript
+const reopened = async (transcript: EndedTranscript, withWords: boolean): Promise<OpenTranscript> => {
+  const opened = await transcript.open(withWords)
+  if (!opened) throw new Error('the transcript was removed while it was sent')
+  return opened
+}
+
+async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
+  let id = 0
+  for await (const segment of segments) yield whisperSegment(segment, id++)
 }
 
 /**
- * A segment in OpenAI's shape. Whisper's measurements of a segment are not known here, and many engines have none. Their
+ * A segment in Whisper's shape. Whisper's measurements of a segment are not known here, and many engines have none. Their
  * values are those of a segment about which nothing was noticed.
  */
-async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
+export const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
+  id,
+  seek: 0,
+  start: milliseconds(start),
+  end: milliseconds(end),
+  text,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: 0,
+  compression_ratio: 1,
+  no_speech_prob: 0,
+})
+
+/** A segment of one speaker. */
+export async function* spoken(segments: AsyncIterable<Segment>): AsyncGenerator<SpokenSegment> {
   let id = 0
-  for await (const { start, end, text } of segments) {
-    yield {
-      id: id++,
-      seek: 0,
-      start: milliseconds(start),
-      end: milliseconds(end),
-      text,
-      tokens: [],
-      temperature: 0,
-      avg_logprob: 0,
-      compression_ratio: 1,
-      no_speech_prob: 0,
-    }
+  for await (const { start, end, text, speaker = UNKNOWN_SPEAKER } of segments) {
+    const times = { start: milliseconds(start), end: milliseconds(end) }
+    yield { type: 'transcript.text.segment', id: `seg_${id++}`, ...times, text, speaker }
   }
+}
+
+/** The engine could not tell whose voice it is. */
+const UNKNOWN_SPEAKER = 'unknown'
+
+export interface SpokenSegment {
+  type: 'transcript.text.segment'
+  id: string
+  start: number
+  end: number
+  text: string
+  speaker: string
 }
 
 async function* wordsOf({ body }: OpenTranscript): AsyncGenerator<object> {

@@ -1,32 +1,31 @@
 import { z } from '@hono/zod-openapi'
-import { providerSlots, type TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
+import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { builtinPrefixes, modelNamed, type OpenaiModels, type OwnModel } from '../../../domain/openai-models.ts'
+import type { EngineOptions } from '../jobs/transcribe-request.ts'
+import { TranscribeOptions } from '../jobs/transcribe-request.ts'
+import type { SentFields } from '../one-call/start-transcription.ts'
 import { HttpUrl } from '../schemas.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
 
-const builtin: Engine = { provider: 'builtin', captionsFirst: false }
-
-/** What the model names of OpenAI's API stand for. With a file, `haul-auto` looks for no captions. */
-const engines = new Map<string, Engine>([
-  ['haul-auto', { provider: 'builtin', captionsFirst: true }],
-  ['haul-builtin', builtin],
-  ...providerSlots.map((provider) => [provider, { provider, captionsFirst: false }] as const),
-  // The only model that many programs offer.
-  ['whisper-1', builtin],
-])
+/** With a file, `haul-auto` looks for no captions. */
+export const engineOf = (model: OwnModel): Engine => {
+  if (model === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
+  return { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
+}
 
 export const defaultModel = 'haul-auto'
 
-/** null: there is no such model. */
-export const engineOf = (model: string): Engine | null => engines.get(model) ?? null
+/** In the order in which they are listed. `whisper-1` is the only one that many programs offer. */
+export const listedModels = (given: OpenaiModels): string[] => [
+  ...new Set([
+    ...['haul-auto', 'haul-builtin', 'provider_a', 'provider_b', 'provider_c', 'whisper-1'],
+    ...Object.keys(given),
+  ]),
+]
 
-/** The day of the first release that has them, because the API requires a time. */
-const CREATED = Date.UTC(2026, 10, 22) / 1_000
-
-export const modelObject = (id: string) => ({ id, object: 'model' as const, created: CREATED, owned_by: 'haul' })
-
-export const modelObjects = () => [...engines.keys()].map(modelObject)
+export const modelsThatExist = (given: OpenaiModels): string =>
+  `There are ${listedModels(given).join(', ')}, and all whose names begin with ${builtinPrefixes.join(', ')}.`
 
 const granularities = 'timestamp_granularities[]'
 /** Some clients send lists without the brackets. */
@@ -35,39 +34,51 @@ const withoutBrackets = 'timestamp_granularities'
 /** The options that the API has in common with POST /transcribe. */
 const { language, maxCostDollars } = TranscribeOptions.shape
 
+const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
+
+/** The text fields of a translation's form. */
+const common = {
+  url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
+  model: z
+    .string()
+    .default(defaultModel)
+    .describe(
+      '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin`, `whisper-1` and other names of speech models: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it. `GET /v1/models` lists more names, if the operator has set some.',
+    ),
+  max_cost_dollars: z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
+    type: 'number',
+    description:
+      'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
+  }),
+  prompt: z.string().optional().describe('Has no effect.'),
+  temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
+}
+
+export const TranslationForm = z.object({
+  ...common,
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
+})
+
 /** The text fields of the form. Fields of OpenAI's API that are not listed are ignored. */
 export const TranscriptionForm = z
   .object({
-    url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
-    model: z
-      .string()
-      .default(defaultModel)
-      .describe(
-        '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin` and `whisper-1`: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it.',
-      ),
+    ...common,
     language,
-    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
+    response_format: z
+      .enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])
+      .default('json')
+      .describe('`diarized_json` needs an engine that tells who speaks.'),
     [granularities]: z
       .array(z.enum(['segment', 'word']))
       .default(['segment'])
       .describe(
         'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
       ),
-    max_cost_dollars: z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
-      type: 'number',
+    stream: z.string().transform(isTrue).optional().openapi({
+      type: 'boolean',
       description:
-        'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
+        'Server-sent events: `transcript.text.delta` for each segment, and `transcript.text.done`. They come when the transcript is complete.',
     }),
-    prompt: z.string().optional().describe('Has no effect.'),
-    temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
-    stream: z
-      .string()
-      .refine(
-        (value) => !/^(?:true|1)$/i.test(value),
-        'is not supported: transcripts are returned when they are complete',
-      )
-      .optional()
-      .openapi({ type: 'boolean', description: 'Only `false` is supported.' }),
   })
   .superRefine((form, context) => {
     if (!form[granularities].includes('word') || form.response_format === 'verbose_json') return
@@ -75,43 +86,66 @@ export const TranscriptionForm = z
     context.addIssue({ code: 'custom', path: [granularities], message })
   })
 
-export type TranscriptionForm = z.infer<typeof TranscriptionForm>
+/** What a response is written from. */
+export interface Asked {
+  task: 'transcribe' | 'translate'
+  format: z.infer<typeof TranscriptionForm>['response_format']
+  segments: boolean
+  words: boolean
+  stream: boolean
+}
 
-/** The fields of a form as they were sent: the last value of each, and all of a list. Empty fields count as absent. */
-export class SentFields {
-  static readonly names: ReadonlySet<string> = new Set([...Object.keys(TranscriptionForm.shape), withoutBrackets])
-  readonly #values: Record<string, string | string[]> = {}
+type SentForm = Omit<z.infer<typeof TranscriptionForm>, 'response_format'>
 
-  add(name: string, value: string): void {
-    if (value === '') return
+export const transcriptionAsked = (form: z.infer<typeof TranscriptionForm>): Asked => ({
+  task: 'transcribe',
+  format: form.response_format,
+  segments: form[granularities].includes('segment'),
+  words: form[granularities].includes('word'),
+  stream: form.stream ?? false,
+})
+
+export const translationAsked = (form: z.infer<typeof TranslationForm>): Asked => ({
+  ...{ task: 'translate', format: form.response_format },
+  ...{ segments: true, words: false, stream: false },
+})
+
+export const fieldNames: ReadonlySet<string> = new Set([...Object.keys(TranscriptionForm.shape), withoutBrackets])
+
+/** The last value of each field, and all of a list. Empty fields count as absent. */
+export const valuesOf = (sent: SentFields): Record<string, string | string[]> => {
+  const values: Record<string, string | string[]> = {}
+  for (const [name, value] of sent) {
+    if (value === '') continue
     if (name === granularities || name === withoutBrackets) {
-      this.#values[granularities] = [...(this.#values[granularities] ?? []), value]
+      values[granularities] = [...(values[granularities] ?? []), value]
     } else {
-      this.#values[name] = value
+      values[name] = value
     }
   }
+  return values
+}
 
-  parsed() {
-    return TranscriptionForm.safeParse(this.#values)
-  }
+/** null: there is no such model. */
+export const engineNamed = (model: string, given: OpenaiModels): Engine | null => {
+  const named = modelNamed(model, given)
+  return named && engineOf(named)
 }
 
 /** The options of the job. */
-export const optionsOf = (form: TranscriptionForm, source: 'file' | 'url'): EngineOptions | null => {
-  const engine = engineOf(form.model)
-  return (
-    engine && {
-      provider: engine.provider,
-      captionsFirst: engine.captionsFirst && source === 'url',
-      // Requests that differ only in their granularities share a job, so each job has words.
-      words: true,
-      speakers: false,
-      reuseWithinSeconds: 0,
-      language: form.language,
-      maxCostDollars: form.max_cost_dollars,
-    }
-  )
-}
-
-export const wantsSegments = (form: TranscriptionForm): boolean => form[granularities].includes('segment')
-export const wantsWords = (form: TranscriptionForm): boolean => form[granularities].includes('word')
+export const optionsOf = (
+  engine: Engine,
+  { language, max_cost_dollars }: Partial<Pick<SentForm, 'language' | 'max_cost_dollars'>>,
+  { task, format }: Asked,
+  source: 'file' | 'url',
+): EngineOptions => ({
+  provider: engine.provider,
+  captionsFirst: engine.captionsFirst && source === 'url' && task === 'transcribe' && format !== 'diarized_json',
+  // Requests that differ only in their granularities share a job, so each job has words.
+  words: format !== 'diarized_json',
+  speakers: format === 'diarized_json',
+  reuseWithinSeconds: 0,
+  language,
+  maxCostDollars: max_cost_dollars,
+  ...(task === 'translate' && { translate: 'en' as const }),
+})

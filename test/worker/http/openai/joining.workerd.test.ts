@@ -106,9 +106,9 @@ describe('a job that failed', () => {
   test('for good is not started again, and its error is the same', async () => {
     const caller = await newCaller()
     const jobId = await jobOf(caller, [talk])
-    await failWith(caller, jobId, 'NO_SPEECH')
+    await failWith(caller, jobId, 'NO_AUDIO')
     const { status, body } = await transcribe(caller, [talk])
-    expect([status, body.error]).toMatchObject([400, { code: 'NO_SPEECH', jobId }])
+    expect([status, body.error]).toMatchObject([400, { code: 'NO_AUDIO', jobId }])
     skip(JOIN_MS)
     expect(await jobOf(caller, [talk])).not.toBe(jobId)
   })

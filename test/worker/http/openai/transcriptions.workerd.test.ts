@@ -192,8 +192,13 @@ describe('a file', () => {
     ['beside a URL', [talk, ['url', SOURCE]], 400, { code: 'INVALID_REQUEST', param: 'url' }],
     ['for which no container has a place', [file], 503, { code: 'SERVICE_BUSY', type: 'server_error' }],
     ['with an unknown model', [talk, ['model', 'gpt-9']], 404, { code: 'model_not_found', param: 'model' }],
-    ['with a stream', [talk, ['stream', 'true']], 400, { param: 'stream' }],
-    ['as diarized_json', [talk, ['response_format', 'diarized_json']], 400, { param: 'response_format' }],
+    [
+      'whose speakers the built-in engine cannot tell',
+      [talk, ['response_format', 'diarized_json']],
+      400,
+      { code: 'OPTION_UNSUPPORTED', param: 'response_format' },
+    ],
+    ['in a format that does not exist', [talk, ['response_format', 'pdf']], 400, { param: 'response_format' }],
     [
       'with words outside of verbose_json',
       [talk, ['timestamp_granularities[]', 'word']],
@@ -243,7 +248,7 @@ const failed = async (code: FailureCode, quote?: Quote) => {
 }
 
 test.each([
-  ['NO_SPEECH', 400, 'invalid_request_error', 'url'],
+  ['NO_AUDIO', 400, 'invalid_request_error', 'url'],
   ['INSUFFICIENT_BALANCE', 402, 'invalid_request_error', null],
   ['PROVIDER_RATE_LIMITED', 429, 'invalid_request_error', null],
   ['INTERNAL', 500, 'server_error', null],

@@ -5,25 +5,50 @@ import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
+import { configOf } from '../../env.ts'
 import { beginJob, type JobAssessment, reused } from '../jobs/start-job.ts'
 import { type EngineOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { keepForHeaders, refuse, refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
+import { keepForHeaders, refuse, refuseCounted } from '../respond.ts'
 import { assessTranscription } from '../routes/transcriptions.ts'
 import { startAttempt } from '../uploads/complete-upload.ts'
-import { invalidField, invalidRequest } from '../validation-messages.ts'
+import { invalidField } from '../validation-messages.ts'
 import { formEvents } from './read-form.ts'
 import { FileReceiver } from './receive-file.ts'
-import { optionsOf, SentFields, type TranscriptionForm } from './transcription-form.ts'
 
-export const MAX_FILE_BYTES = 100_000_000
-/** The limit includes the rest of the form. Samples of voices are among the fields that are ignored. */
-const MAX_BODY_BYTES = MAX_FILE_BYTES + 4_000_000
+/** The limit of a body includes the rest of the form. Samples of voices are among the fields that are ignored. */
+const REST_OF_FORM_BYTES = 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
-export interface StartedTranscription {
+/** The text fields of a form, in their order. */
+export type SentFields = [name: string, value: string][]
+
+/** What a route makes of a form. */
+export interface Form<Asked> {
+  /** The part with the file. */
+  fileField: string
+  /** Text fields that are wanted. */
+  fields: ReadonlySet<string>
+  /** What the fields ask for, or the response that refuses them. */
+  read: (fields: SentFields, source: 'file' | 'url') => { ok: true; value: Wanted<Asked> } | Refused
+  /** Bytes that are stored before those of the file. */
+  fileHead?: Uint8Array
+}
+
+/** `url`: instead of a file. */
+export interface Wanted<Asked> {
+  asked: Asked
+  options: EngineOptions
+  url?: string | undefined
+}
+
+type Refused = { ok: false; refuse: () => Promise<Response> }
+
+export interface StartedTranscription<Asked> {
   jobId: string
-  form: TranscriptionForm
+  asked: Asked
+  /** Requests with the same one share a job. */
+  joinKey: string
 }
 
 /**
@@ -35,47 +60,59 @@ export interface StartedTranscription {
  *
  * The file is discarded whatever happens. A job that reads it keeps its object until the job ends.
  */
-export const startTranscription = async (c: Context<HttpEnv>): Promise<StartedTranscription | Response> => {
+export const startTranscription = async <Asked>(
+  c: Context<HttpEnv>,
+  form: Form<Asked>,
+): Promise<StartedTranscription<Asked> | Response> => {
   const files: FileReceiver[] = []
-  try {
-    return await receiveAndStart(c, files)
-  } finally {
+  const starting = receiveAndStart(c, form, files).finally(async () => {
     for (const file of files) await file.discard()
-  }
+  })
+  // After a disconnection the form is read no further, and its file is discarded.
+  c.executionCtx.waitUntil(starting.catch(() => {}))
+  return starting
 }
 
-const receiveAndStart = async (
+const receiveAndStart = async <Asked>(
   c: Context<HttpEnv>,
+  form: Form<Asked>,
   files: FileReceiver[],
-): Promise<StartedTranscription | Response> => {
+): Promise<StartedTranscription<Asked> | Response> => {
   const mayStart = await account(c).mayStart(identity(c))
   keepForHeaders(c, mayStart)
   const { result: allowed } = mayStart
   if (!allowed.ok) return refuse(c, allowed.refusal)
   if (!/^multipart\/form-data *;/i.test(c.req.header('content-type') ?? '')) return refuseCounted(c, notMultipart)
-  if ((bodyBytesOf(c) ?? 0) > MAX_BODY_BYTES) return refuseCounted(c, tooLarge)
+  if ((bodyBytesOf(c) ?? 0) > maxFileBytes(c) + REST_OF_FORM_BYTES) return refuseCounted(c, tooLarge(c))
 
-  const received = await receive(c, files)
+  const received = await receive(c, form, files)
   if (!received.ok) {
     // A limit does not count.
     return isLimit(received.refusal.code) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
   }
-  const form = received.value.fields.parsed()
-  if (!form.success) return refuseCounted(c, invalidRequest(form.error))
   const [file = null] = files
-  const options = optionsOf(form.data, file ? 'file' : 'url')
-  if (!options) return unknownModel(c, form.data.model)
-  const problem = sourceProblem(form.data, file)
+  const wanted = form.read(received.value, file ? 'file' : 'url')
+  if (!wanted.ok) return wanted.refuse()
+  const { asked, options, url } = wanted.value
+  const problem = sourceProblem(form, url, file)
   if (problem) return refuseCounted(c, problem)
 
-  const begun = await (file ? beginWithFile(c, options, file) : beginWithUrl(c, options, form.data.url ?? ''))
-  keepForHeaders(c, begun)
-  const { result } = begun
-  return result.ok ? { jobId: result.value.jobId, form: form.data } : refuse(c, result.refusal)
+  const begun = await (file ? beginWithFile(c, options, file) : beginWithUrl(c, options, url ?? ''))
+  keepForHeaders(c, begun.answer)
+  const { result } = begun.answer
+  return result.ok ? { jobId: result.value.jobId, asked, joinKey: begun.joinKey } : refuse(c, result.refusal)
 }
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
-const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_FILE_BYTES }, 'A file may have at most 100 MB.')
+
+const maxFileBytes = (c: Context<HttpEnv>): number => configOf(c.env).maxFileBytes
+
+const tooLarge = (c: Context<HttpEnv>): Refusal => {
+  const limit = maxFileBytes(c)
+  const megabytes = Math.floor(limit / 1_000_000)
+  const instead = 'Send the URL of a larger one as `url`, or upload it with POST /uploads and start POST /transcribe.'
+  return refusal('BODY_TOO_LARGE', { limit }, `A file in a request may have at most ${megabytes} MB. ${instead}`)
+}
 
 const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
   const length = c.req.header('content-length')
@@ -83,32 +120,38 @@ const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
 }
 
 /** Reads the form. Files are added as soon as they begin. */
-const receive = async (c: Context<HttpEnv>, files: FileReceiver[]): Promise<Result<{ fields: SentFields }>> => {
-  const fields = new SentFields()
+const receive = async (
+  c: Context<HttpEnv>,
+  { fileField, fields, fileHead }: Form<unknown>,
+  files: FileReceiver[],
+): Promise<Result<SentFields>> => {
+  const sent: SentFields = []
   const contentType = c.req.header('content-type') ?? ''
-  const options = { contentType, fields: SentFields.names, file: 'file', maxBytes: MAX_BODY_BYTES }
+  const maxBytes = maxFileBytes(c)
+  const options = { contentType, fields, file: fileField, maxBytes: maxBytes + REST_OF_FORM_BYTES }
   for await (const event of formEvents(c.req.raw.body, options)) {
-    if (event.kind === 'tooLarge') return { ok: false, refusal: tooLarge }
+    if (event.kind === 'tooLarge') return { ok: false, refusal: tooLarge(c) }
     if (event.kind === 'invalid') return refused('INVALID_REQUEST', {}, `The form is not valid. ${event.message}`)
-    if (event.kind === 'field') fields.add(event.name, event.value)
+    if (event.kind === 'field') sent.push([event.name, event.value])
     if (event.kind === 'file') {
-      if (files.length > 0) return { ok: false, refusal: invalidField('file', 'must be given once') }
-      const file = await startFile(c, event)
+      if (files.length > 0) return { ok: false, refusal: invalidField(fileField, 'must be given once') }
+      const file = await startFile(c, event, fileHead)
       if (!file.ok) return file
       files.push(file.value)
     }
     const [file] = files
     if (event.kind === 'bytes' && file) {
-      if (file.sizeBytes + event.bytes.length > MAX_FILE_BYTES) return { ok: false, refusal: tooLarge }
+      if (file.receivedBytes + event.bytes.length > maxBytes) return { ok: false, refusal: tooLarge(c) }
       await file.write(event.bytes)
     }
   }
-  return accepted({ fields })
+  return accepted(sent)
 }
 
 const startFile = async (
   c: Context<HttpEnv>,
   { filename, contentType }: { filename: string; contentType: string },
+  head: Uint8Array | undefined,
 ): Promise<Result<FileReceiver>> => {
   const name =
     filename
@@ -120,31 +163,26 @@ const startFile = async (
   if (!result.ok) return result
   const upload = await startAttempt(c, result.value)
   if (!upload) throw new Error('a received file has no upload')
-  return accepted(new FileReceiver(c, upload, bodyBytesOf(c)))
+  return accepted(new FileReceiver(c, upload, { bodyBytes: bodyBytesOf(c), head }))
 }
 
-const sourceProblem = ({ url }: TranscriptionForm, file: FileReceiver | null): Refusal | null => {
+const sourceProblem = (
+  { fileField, fields }: Form<unknown>,
+  url: string | undefined,
+  file: FileReceiver | null,
+): Refusal | null => {
   if (file && url !== undefined) return invalidField('url', 'must not be given with a file')
-  if (!file && url === undefined) return invalidField('file', 'is required, or a url')
-  return file && file.sizeBytes === 0 ? invalidField('file', 'is empty') : null
+  if (!file && url === undefined)
+    return invalidField(fileField, fields.has('url') ? 'is required, or a url' : 'is required')
+  return file && file.receivedBytes === 0 ? invalidField(fileField, 'is empty') : null
 }
 
-/** The code is OpenAI's, because programs look for it. */
-export const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
-  whenAuthenticated(c, () =>
-    respondOpenaiError(c, {
-      status: 404,
-      code: 'model_not_found',
-      message: `The model ${JSON.stringify(model.slice(0, 100))} does not exist. GET /v1/models lists the models.`,
-      param: 'model',
-    }),
-  )
+interface Begun {
+  answer: AccountAnswer<Started>
+  joinKey: string
+}
 
-const beginWithFile = async (
-  c: Context<HttpEnv>,
-  options: EngineOptions,
-  file: FileReceiver,
-): Promise<AccountAnswer<Started>> => {
+const beginWithFile = async (c: Context<HttpEnv>, options: EngineOptions, file: FileReceiver): Promise<Begun> => {
   const request = transcribeRequestOf({ url: null, importId: null, uploadId: file.id }, options)
   const sha256 = await file.end()
   return joinOrBegin(c, { ...request, uploadId: sha256 }, request, async () => {
@@ -155,7 +193,7 @@ const beginWithFile = async (
   })
 }
 
-const beginWithUrl = (c: Context<HttpEnv>, options: EngineOptions, url: string): Promise<AccountAnswer<Started>> => {
+const beginWithUrl = (c: Context<HttpEnv>, options: EngineOptions, url: string): Promise<Begun> => {
   const request = transcribeRequestOf({ url, importId: null, uploadId: null }, options)
   return joinOrBegin(c, request, request, () => assessTranscription(c, options, request))
 }
@@ -166,10 +204,11 @@ const joinOrBegin = async (
   same: TranscribeRequest,
   request: TranscribeRequest,
   assess: () => Promise<JobAssessment>,
-): Promise<AccountAnswer<Started>> => {
+): Promise<Begun> => {
   const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
-  return beginJob(c, {
+  const answer = await beginJob(c, {
     ...{ kind: 'transcription', request, joinKey, assess },
-    reuse: async () => reused(await account(c).join(identity(c), joinKey)),
+    reuse: async () => reused(await account(c).join(identity(c), joinKey, c.get('requestId'))),
   })
+  return { answer, joinKey }
 }

@@ -21,23 +21,32 @@ export class FileReceiver {
   readonly #hash = this.#digest.getWriter()
   readonly #etags: string[] = []
   readonly #buffer: Uint8Array
-  #filled = 0
+  readonly #headBytes: number
+  #filled: number
   #storedBytes = 0
 
-  /** `upload` has a multipart upload in storage. */
-  constructor(c: Context<HttpEnv>, upload: Upload, bodyBytes: number | null) {
+  /** `upload` has a multipart upload in storage. `head` is stored before the bytes that arrive. */
+  constructor(
+    c: Context<HttpEnv>,
+    upload: Upload,
+    { bodyBytes, head = new Uint8Array() }: { bodyBytes: number | null; head?: Uint8Array | undefined },
+  ) {
     this.#c = c
     this.#upload = upload
     this.#parts = c.env.MEDIA.resumeMultipartUpload(uploadKey(upload.id, upload), upload.multipartId ?? '')
-    this.#buffer = new Uint8Array(Math.min(PART_BYTES, bodyBytes ?? PART_BYTES))
+    this.#buffer = new Uint8Array(Math.min(PART_BYTES, (bodyBytes ?? PART_BYTES) + head.length))
+    this.#buffer.set(head)
+    this.#filled = head.length
+    this.#headBytes = head.length
   }
 
   get id(): string {
     return this.#upload.id
   }
 
-  get sizeBytes(): number {
-    return this.#storedBytes + this.#filled
+  /** Without the head. */
+  get receivedBytes(): number {
+    return this.#storedBytes + this.#filled - this.#headBytes
   }
 
   async write(bytes: Uint8Array): Promise<void> {

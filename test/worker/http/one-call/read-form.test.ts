@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type FormEvent, formEvents } from '../../../../worker/http/openai/read-form.ts'
+import { type FormEvent, formEvents } from '../../../../worker/http/one-call/read-form.ts'
 
 const BOUNDARY = 'a-boundary'
 const contentType = `multipart/form-data; boundary=${BOUNDARY}`

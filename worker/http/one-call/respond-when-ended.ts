@@ -1,0 +1,122 @@
+import type { Context } from 'hono'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
+import { isTerminal, type Job, type TranscriptionJob } from '../../../domain/jobs/job.ts'
+import type { JobSnapshot } from '../../account/calls.ts'
+import { configOf } from '../../env.ts'
+import { streamOf } from '../../media/chunks.ts'
+import { changesOf, whenEnded } from '../jobs/follow-job.ts'
+import { account, type HttpEnv } from '../request-context.ts'
+import { refuse } from '../respond.ts'
+import type { StartedTranscription } from './start-transcription.ts'
+import { type EndedTranscript, silence, transcriptOf } from './transcript.ts'
+
+/** How a route writes its response. */
+export interface Rendering {
+  /** Known before the transcript is. */
+  headers: Record<string, string>
+  /** What a response begins with that begins before the job has ended. The body of the transcript begins with it too. */
+  begins: string
+  /** Sent again and again until the job ends. Readers of the format ignore it. */
+  waits: string
+  /** In this part of the silence that is allowed at first. */
+  waitsPerSilence: number
+  /** null: the transcript was removed. */
+  body: (transcript: EndedTranscript) => Promise<ReadableStream<Uint8Array> | null>
+  /** The response of a job that has failed before anything was sent. */
+  failed: (job: Job, reason: Failure) => Response
+  /** The response of a job that still runs, if nothing was sent. */
+  stillRunning: (jobId: string) => Response
+  /** How a failure is told in a response that has begun. Absent: it breaks off. */
+  failedLate?: (job: Job, reason: Failure) => string
+}
+
+const NEVER_SEEN = -1
+
+/**
+ * Waits for the job of a request and writes its transcript. For a minute (TRANSCRIPTION_SILENCE_MS) nothing is sent, so that
+ * failures have a status. Programs and proxies close a connection that stays silent for longer, so then the response begins.
+ * A failure after that breaks it off, as does the end of TRANSCRIPTION_WAIT_MS: programs take a response without its end for
+ * a broken connection and send the request again, which joins the job and is told its failure.
+ */
+export const respondWhenEnded = async <Asked>(
+  c: Context<HttpEnv>,
+  { jobId, joinKey }: StartedTranscription<Asked>,
+  rendering: Rendering,
+): Promise<Response> => {
+  c.header('X-Haul-Job-Id', jobId)
+  const { transcriptionWaitMs, transcriptionSilenceMs } = configOf(c.env)
+  const first = await account(c).changeSince(c.get('caller').keyHash, jobId, NEVER_SEEN)
+  if (first === null || first === 'unchanged') return refuse(c, refusal('UNAUTHORIZED'))
+  const until = Date.now() + transcriptionWaitMs
+  const snapshot = await whenEnded(c, first, Math.min(transcriptionWaitMs, transcriptionSilenceMs))
+  const { job } = snapshot
+  if (isTerminal(job.state)) return respondEnded(c, job, rendering)
+  if (Date.now() >= until) return rendering.stillRunning(jobId)
+
+  if (!rendering.failedLate) await account(c).noteBegunResponse(joinKey, jobId)
+  const gone = new AbortController()
+  const repeatMs = transcriptionSilenceMs / rendering.waitsPerSilence
+  const chunks = begunBody(c, snapshot, rendering, { until, repeatMs, signal: gone.signal })
+  // The client has gone. Whatever the generator waits for ends at once.
+  return c.body(
+    streamOf(chunks, () => gone.abort()),
+    200,
+    headersOf(rendering),
+  )
+}
+
+const headersOf = ({ headers }: Rendering) => ({
+  'Cache-Control': 'private, no-store',
+  // Proxies such as nginx would keep the first bytes.
+  'X-Accel-Buffering': 'no',
+  ...headers,
+})
+
+const respondEnded = async (c: Context<HttpEnv>, job: Job, rendering: Rendering): Promise<Response> => {
+  const ended = endOf(c.env, job)
+  if ('reason' in ended) return rendering.failed(job, ended.reason)
+  const body = await rendering.body(ended.transcript)
+  if (!body) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.'))
+  return c.body(body, 200, headersOf(rendering))
+}
+
+/** Silence is a transcript without text here, as these programs expect. */
+const endOf = (env: Env, job: Job): { transcript: EndedTranscript } | { reason: Failure } => {
+  if (isTranscription(job) && job.result) return { transcript: transcriptOf(env, job, job.result) }
+  if (isTranscription(job) && job.failure?.code === 'NO_SPEECH') return { transcript: silence(job) }
+  return { reason: job.failure ?? failure('INTERNAL') }
+}
+
+const isTranscription = (job: Job): job is TranscriptionJob => job.kind === 'transcription'
+
+async function* begunBody(
+  c: Context<HttpEnv>,
+  first: JobSnapshot,
+  { begins, waits, body, failedLate }: Rendering,
+  follow: { until: number; repeatMs: number; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode(begins)
+  let { job } = first
+  for await (const snapshot of changesOf(c, first, follow)) {
+    job = snapshot.job
+    if (!isTerminal(job.state)) yield encoder.encode(waits)
+  }
+  if (follow.signal.aborted) return
+  if (!isTerminal(job.state)) throw new Error(`${job.id} still runs at the end of TRANSCRIPTION_WAIT_MS`)
+  const ended = endOf(c.env, job)
+  if ('reason' in ended) {
+    if (!failedLate) throw new Error(`${job.id} failed after its response had begun`)
+    yield encoder.encode(failedLate(job, ended.reason))
+    return
+  }
+  const transcript = await body(ended.transcript)
+  if (!transcript) throw new Error(`the transcript of ${job.id} was removed while its response was written`)
+  let sent = begins.length
+  for await (const chunk of transcript) {
+    const rest = chunk.subarray(Math.min(sent, chunk.length))
+    sent -= chunk.length - rest.length
+    if (rest.length > 0) yield rest
+  }
+}

@@ -1,0 +1,50 @@
+import type { TranscriptionJob, TranscriptResult } from '../../../domain/jobs/job.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
+import { storedSegments, storedTranscript } from '../../../domain/words/transcript-body.ts'
+import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
+import type { OpenTranscript } from '../../media/json-with-transcript.ts'
+import { openTranscript } from '../../media/transcripts.ts'
+import { formatTranscript, type WrittenFormat } from '../../speech/transcript-formats.ts'
+import { defaultLayout } from '../../speech/transcript-layout.ts'
+
+/** What a job has led to, in whatever format it is written. */
+export interface EndedTranscript
+  extends Pick<
+    TranscriptResult,
+    'language' | 'languageProbability' | 'durationSeconds' | 'hasWords' | 'hasSpeakers' | 'title' | 'chapters'
+  > {
+  /** null: it was removed. */
+  open(withWords: boolean): Promise<OpenTranscript | null>
+}
+
+export const transcriptOf = (env: Env, job: TranscriptionJob, result: TranscriptResult): EndedTranscript => ({
+  ...result,
+  open: (withWords) => openTranscript(env, job, { withWords }),
+})
+
+/** The transcript of media without speech. */
+export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript => ({
+  language: UNKNOWN,
+  durationSeconds: carry?.durationSeconds ?? progress?.durationSeconds ?? 0,
+  hasWords: false,
+  hasSpeakers: false,
+  title: null,
+  chapters: [],
+  open: async () => {
+    const { body } = storedTranscript([])
+    return { body: new Blob([body as Uint8Array<ArrayBuffer>]).stream(), sizeBytes: body.length }
+  },
+})
+
+const UNKNOWN = 'und'
+
+export const segmentsOf = ({ body }: OpenTranscript): AsyncGenerator<Segment> => storedSegments(readInChunks(body))
+
+/** As a file of GET /transcribe/transcript. null: it was removed. */
+export const asFile = async (
+  transcript: EndedTranscript,
+  format: WrittenFormat,
+): Promise<ReadableStream<Uint8Array> | null> => {
+  const opened = await transcript.open(false)
+  return opened && streamOf(inChunks(formatTranscript(segmentsOf(opened), format, defaultLayout, transcript)))
+}

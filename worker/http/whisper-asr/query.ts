@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi'
+import { baseLanguage, languageCode } from '../../speech/languages.ts'
+import type { EngineOptions } from '../jobs/transcribe-request.ts'
+import { TranscribeOptions } from '../jobs/transcribe-request.ts'
+
+/** The parameters of POST /asr and POST /detect-language. All others are ignored. */
+
+const { maxCostDollars } = TranscribeOptions.shape
+
+/** As FastAPI reads a truth value. */
+const truth = (fallback: boolean, description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((value) => (value === undefined || value === '' ? fallback : /^(?:true|1|on|t|y|yes)$/i.test(value)))
+    .openapi({ type: 'boolean', default: fallback, description })
+
+export const outputs = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const
+export type Output = (typeof outputs)[number]
+
+const encode = truth(true, '`false`: the file is 16 kHz mono samples (16-bit, little-endian) without a header.')
+const max_cost_dollars = z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
+  type: 'number',
+  description: 'The most that the job may be charged. Required if the duration of the media is not known up front.',
+})
+
+/** A name or a code. Clients send an empty one, or `auto`, for one that they do not know. */
+const language = z
+  .string()
+  .max(35)
+  .optional()
+  .transform((given) => (given && !/^(?:auto|none)$/i.test(given) ? languageCode(given) : null))
+
+export const AsrQuery = z.object({
+  task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
+  language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
+  output: z.enum(outputs).default('txt'),
+  word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
+  initial_prompt: z.string().optional().describe('Has no effect.'),
+  diarize: truth(false, 'Has no effect: the built-in speech recognition cannot tell who speaks.'),
+  min_speakers: z.string().optional().describe('Has no effect.'),
+  max_speakers: z.string().optional().describe('Has no effect.'),
+  encode,
+  vad_filter: z.string().optional().describe('Has no effect: silence is always left out.'),
+  max_cost_dollars,
+})
+export type AsrQuery = z.infer<typeof AsrQuery>
+
+export const DetectQuery = z.object({ encode, max_cost_dollars })
+export type DetectQuery = z.infer<typeof DetectQuery>
+
+const builtin = { provider: 'builtin', captionsFirst: false, speakers: false, reuseWithinSeconds: 0 } as const
+
+export const asrOptions = ({ task, language, max_cost_dollars }: AsrQuery): EngineOptions => ({
+  ...builtin,
+  // Requests that differ only in the output share a job, so each job has words.
+  words: true,
+  ...(language !== null && { language: baseLanguage(language) }),
+  ...(task === 'translate' && { translate: 'en' as const }),
+  maxCostDollars: max_cost_dollars,
+})
+
+/** The start of a film often has half a minute of music. */
+const DETECTED_SECONDS = 120
+
+export const detectOptions = ({ max_cost_dollars }: DetectQuery): EngineOptions => ({
+  ...builtin,
+  words: false,
+  clip: { start: 0, end: DETECTED_SECONDS },
+  maxCostDollars: max_cost_dollars,
+})
