@@ -75,13 +75,13 @@ const finished = async (
 ): Promise<Finished<Result>> => {
   const job = await followJob(connection, call, jobId, options)
   if (job.status === 'failed') throw new HaulJobError(job)
-  const result = resultOf(job)
+  const result = resultOf(jobId, job)
   const hasWords = words && 'wordsAvailable' in result && result.wordsAvailable
-  return hasWords ? resultOf(await readStatus(connection, call, jobId, { words: 1 })) : result
+  return hasWords ? resultOf(jobId, await readStatus(connection, call, jobId, { words: 1 })) : result
 }
 
 /** A transcript that was removed leaves a result without text, and a removed import leaves none. */
-const resultOf = ({ jobId, result }: JobState): Finished<Result> => {
+const resultOf = (jobId: string, { result }: JobState): Finished<Result> => {
   if (result && ('mediaUrl' in result || 'text' in result)) return { ...result, jobId } as Finished<Result>
   throw new HaulApiError(410, { error: 'The result was removed.', code: 'MEDIA_EXPIRED', requestId: null })
 }
