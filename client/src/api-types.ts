@@ -32,8 +32,10 @@ export type TranscriptionStatus = Schemas['TranscriptionStatus']
 export type WebhookSecret = Schemas['WebhookSecret']
 export type Word = Schemas['Word']
 
-/** The result of a completed job, with its id. */
-export type Finished<Result> = Result & { jobId: string }
+/** The result of a completed job, with its id. Only a transcript that was removed has no text, and then the call rejects. */
+export type Finished<Result> = Result extends unknown
+  ? Result & Required<Pick<Result, keyof Result & ('text' | 'data')>> & { jobId: string }
+  : never
 
 /** Why a job failed: `SOURCE_UNREACHABLE`, `NO_AUDIO` and so on. */
 export type FailureCode = NonNullable<ImportStatus['code']>

@@ -75,12 +75,13 @@ const finished = async (
 ): Promise<Finished<Result>> => {
   const job = await followJob(connection, call, jobId, options)
   if (job.status === 'failed') throw new HaulJobError(job)
-  const result = resultOf(job)
-  if (!words || !('wordsAvailable' in result && result.wordsAvailable)) return { ...result, jobId }
-  return { ...resultOf(await readStatus(connection, call, jobId, { words: 1 })), jobId }
+  const result = resultOf(jobId, job)
+  const hasWords = words && 'wordsAvailable' in result && result.wordsAvailable
+  return hasWords ? resultOf(jobId, await readStatus(connection, call, jobId, { words: 1 })) : result
 }
 
-const resultOf = ({ result }: JobState): Result => {
-  if (result) return result
-  throw new HaulApiError(410, { error: 'The media was removed.', code: 'MEDIA_EXPIRED', requestId: null })
+/** A transcript that was removed leaves a result without text, and a removed import leaves none. */
+const resultOf = (jobId: string, { result }: JobState): Finished<Result> => {
+  if (result && ('mediaUrl' in result || 'text' in result)) return { ...result, jobId } as Finished<Result>
+  throw new HaulApiError(410, { error: 'The result was removed.', code: 'MEDIA_EXPIRED', requestId: null })
 }

@@ -34,13 +34,14 @@ const rooms = {
 
 /**
  * Folders outside the programs, and what they may import. `packages` limits npm packages too; `node:` is all modules
- * of Node. The first folder of a path counts.
+ * of Node. `imports` is another folder. The first folder of a path counts.
  */
-const shared: readonly { folder: string; packages?: readonly string[] }[] = [
+const shared: readonly { folder: string; imports?: string; packages?: readonly string[] }[] = [
   { folder: 'domain/protocol/', packages: ['zod'] },
   { folder: 'domain/' },
   { folder: 'console/' },
   { folder: 'client/src/', packages: ['node:fs/promises'] },
+  { folder: 'client/ai/', packages: ['@ai-sdk/provider'], imports: 'client/src/' },
   { folder: 'client/', packages: ['commander', 'node:'] },
 ]
 
@@ -55,9 +56,11 @@ export const violationOf = ({ from, to }: Import): string | null => {
   const wrong = (reason: string): string => `${from} imports ${target ?? to}: ${reason}.`
   const owner = shared.find(({ folder }) => from.startsWith(folder))
   if (owner) {
-    const { folder, packages } = owner
+    const { folder, imports = folder, packages } = owner
     const isPackage = (name: string) => (name.endsWith(':') ? to.startsWith(name) : to === name)
-    const isAllowed = target ? target.startsWith(folder) : !packages || packages.some(isPackage)
+    const isAllowed = target
+      ? [folder, imports].some((each) => target.startsWith(each))
+      : !packages || packages.some(isPackage)
     return isAllowed ? null : wrong([`${folder} imports only ${folder}`, ...(packages ?? [])].join(' and '))
   }
   const program = programOf(from)

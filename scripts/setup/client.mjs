@@ -30,6 +30,7 @@ const steps = [
     message: 'Compiling haul-client',
     files: [
       'client/src',
+      'client/ai',
       'client/cli',
       'client/build.mjs',
       'client/package.json',

@@ -175,6 +175,14 @@ test('with cancelOnAbort, a time-out has the id of a job whose start was answere
   await expect(service.client().import(url, options)).rejects.toMatchObject({ name: 'HaulTimeoutError', jobId })
 })
 
+test.each([
+  ['an import', jobId, undefined],
+  ['a transcription', 'trn_1', { title: 'A film', language: 'en', wordsAvailable: true }],
+])('when %s was removed, waiting for it rejects, and no result comes without its content', async (_, id, result) => {
+  service.on(`GET /jobs/${id}/events`, stream([{ ...completed, jobId: id, result }]))
+  await expect(service.client().jobs.wait(id)).rejects.toMatchObject({ status: 410, code: 'MEDIA_EXPIRED' })
+})
+
 test('a call leaves no listener on the signal that it was given', async () => {
   service.on(events, stream([completed]))
   const { signal } = new AbortController()

@@ -47,6 +47,8 @@ test.each([
   ['the library imports the command line', 'client/src/haul.ts', '../cli/main.ts', 'client/src/ imports only'],
   ['the library imports what browsers lack', 'client/src/haul.ts', 'node:crypto', 'client/src/ imports only'],
   ['the command line imports another package', 'client/cli/main.ts', 'undici', 'client/ and commander'],
+  ['the provider imports the command line', 'client/ai/index.ts', '../cli/main.ts', 'client/ai/ imports only'],
+  ['the library imports the provider', 'client/src/index.ts', '../ai/index.ts', 'client/src/ imports only client/src/'],
   ['a file is in no room', 'worker/wiring.ts', './env.ts', 'worker/wiring.ts is in none of the rooms'],
 ])('it is refused that %s', (_, from, to, sentence) => expect(violationOf({ from, to })).toContain(sentence))
 
@@ -62,6 +64,8 @@ test.each([
   ['the protocol imports zod', 'domain/protocol/orders.ts', 'zod'],
   ['the protocol imports itself', 'domain/protocol/reports.ts', './orders.ts'],
   ['the command line imports the library', 'client/cli/main.ts', '../src/index.ts'],
+  ['the provider imports the library', 'client/ai/index.ts', '../src/index.ts'],
+  ['the provider imports the types of the AI SDK', 'client/ai/index.ts', '@ai-sdk/provider'],
   ['the command line imports Node', 'client/cli/main.ts', 'node:fs'],
   ['a room imports a package', 'worker/http/app.ts', 'hono'],
 ])('it is allowed that %s', (_, from, to) => expect(violationOf({ from, to })).toBeNull())

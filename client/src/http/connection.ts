@@ -117,7 +117,7 @@ export class Connection {
 }
 
 /** Node, Bun, Deno, and Workers with `nodejs_compat`. */
-const environment = (): Record<string, string | undefined> | undefined =>
+export const environment = (): Record<string, string | undefined> | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
 
 /** What is no error of this package is a connection fault, and so is the time limit of an attempt. */

@@ -32,6 +32,17 @@ await haul.transcribe({ uploadId: upload.uploadId })
 const words = (await haul.transcript(transcribed.jobId, 'json')).segments[0]?.words?.[0]?.confidence
 const text: string = await haul.transcript(transcribed.jobId, 'md', { chapters: true })
 
+// What a completed job always has needs no check.
+const { text: heard, data } = await haul.transcribe('https://example.com/talk')
+const heardTexts: string[] = [heard, ...data.segments.map((segment) => segment.text)]
+const links: string[] = [finished.mediaUrl, (await haul.jobs.wait('imp_1')).mediaUrl]
+const later: string = (await haul.jobs.wait('trn_1')).text
+// With a `wait` that is not known, the job may only have started.
+const either: StartedJob | Finished<TranscriptionResult> = await haul.transcribe('https://example.com/talk', {
+  wait: links.length > 0,
+})
+console.log(heardTexts, later, either.jobId)
+
 const { batchId } = await haul.batches.create({ playlistUrl: 'https://example.com/feed.xml', transcribe: {} })
 for await (const { status, url } of haul.batches.items(batchId, { status: 'failed' })) console.log(status, url)
 for await (const { jobId, type } of haul.jobs.list({ type: 'import', limit: 5 })) console.log(jobId, type)
@@ -56,6 +67,8 @@ try {
   if (error instanceof HaulJobError) console.log(error.code === 'NO_AUDIO', error.quote?.estimatedCostDollars)
 }
 
+// @ts-expect-error: a job that is not awaited has no text yet
+console.log((await haul.transcribe('https://example.com/talk', { wait: false })).text)
 // @ts-expect-error: an unknown quality
 haul.import('https://example.com/film', { videoQuality: 'sharp' })
 // @ts-expect-error: a misspelled option

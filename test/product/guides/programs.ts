@@ -10,6 +10,8 @@ const packages = join(import.meta.dirname, '../../../node_modules')
 export const installPrograms = async (): Promise<Programs & Pick<InstalledHaul, 'remove'>> => {
   const [{ folder, remove }, python] = await Promise.all([installHaul(), ensureOpenaiPython(console.log)])
   // Node looks for its dependencies where the link leads.
-  await symlink(join(packages, 'standardwebhooks'), join(folder, '../node_modules/standardwebhooks'))
+  for (const name of ['standardwebhooks', 'ai', '@ai-sdk']) {
+    await symlink(join(packages, name), join(folder, '../node_modules', name))
+  }
   return { folder, bin: join(folder, '../bin'), python, remove }
 }

@@ -1,3 +1,4 @@
+import aiSdk from './ai-sdk.md'
 import costs from './costs.md'
 import courseCaptions from './course-captions.md'
 import errors from './errors.md'
@@ -27,6 +28,7 @@ export const guides: Guide[] = [
   { id: 'costs', part: 'Guides', markdown: costs },
   { id: 'limits', part: 'Guides', markdown: limits },
   { id: 'keys', part: 'Guides', markdown: keys },
+  { id: 'ai-sdk', part: 'Guides', markdown: aiSdk },
   { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
   { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
   { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
