@@ -14,6 +14,7 @@ import { eventually, runAlarm, skip } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
 import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
+import { type Fields, formOf, openTo, PATH } from './support/openai.ts'
 import { rowsOf } from './support/tables.ts'
 
 /**
@@ -195,4 +196,27 @@ test('a plain poll is one request of the object and writes no row', async () => 
   const counts = await countUse(caller)
   for (let polls = 0; polls < 50; polls++) expect((await poll()).status).toBe(200)
   expect(counts).toMatchObject({ objectRows: 0, objectRequests: { read: 50 }, d1Rows: 0, queueMessages: 0 })
+})
+
+test('an hour of a request of the OpenAI API takes the calls that docs/cost.md says', async () => {
+  const caller = await newCaller()
+  const fields: Fields = [
+    ['url', 'https://origin.example/talk.mp3'],
+    ['model', 'whisper-1'],
+    ['max_cost_dollars', '1'],
+  ]
+  const within = { TRANSCRIPTION_SILENCE_MS: '60000' }
+  withoutWaiting()
+  const counts = await countUse(caller)
+  const { response } = await openTo(PATH, { apiKey: caller.apiKey, body: formOf(fields), waitMs: 3_600_000, within })
+  await expect(response.text()).rejects.toThrow(/still runs/)
+  const calls = counts.objectRequests.changeSince ?? 0
+  console.info('requests of the object in an hour of waiting:', calls)
+  const documentedCalls = Number(
+    /waits for an hour .* ([\d,]+) requests of the object/.exec(cost)?.[1]?.replace(',', ''),
+  )
+  // The time that the test takes is part of the hour.
+  expect(calls).toBeLessThanOrEqual(documentedCalls)
+  expect(calls).toBeGreaterThan(0.98 * documentedCalls)
+  expect(counts.objectRequests.noteBegunResponse).toBe(1)
 })
