@@ -53,6 +53,8 @@ const workerdTests = 'test/{simulation,worker}/**/*.workerd.test.ts'
 const sandboxTests = 'test/container/sandbox/**/*.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
+/** Tests with programs of others, which `npm run test:clients` installs. */
+const clientTests = 'test/clients/{openai,mcp,webhooks,files,programs}/*.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
@@ -175,6 +177,20 @@ export default defineConfig({
           setupFiles: ['test/product/ports.setup.ts'],
         },
       },
+      ...(process.env.HAUL_CLIENTS
+        ? [
+            {
+              test: {
+                ...timeouts,
+                name: 'clients',
+                isolate: false,
+                include: [clientTests],
+                globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
+                setupFiles: ['test/product/ports.setup.ts'],
+              },
+            },
+          ]
+        : []),
       {
         test: {
           ...timeouts,
