@@ -121,8 +121,20 @@ export const probes: Client[] = rows('system', 'files', [['ffprobe', 'ffprobe.sh
 /** They send `talk.mp3` in parts, and print the id of the upload. */
 export const uploads: Client[] = rows('requirements/mcp.txt', 'files', [['requests', 'requests-upload.py', 'requests']])
 
-/** What they send is built from their source, and sent by the tests. */
-export const programs: Client[] = []
+/** What they send was read from their source (programs/programs.ts). */
+const source = (name: string, repository: string): Client => ({
+  name,
+  from: 'source',
+  program: 'programs/programs.ts',
+  package: repository,
+})
+
+export const programs: Client[] = [
+  source('Open WebUI', 'open-webui/open-webui@6adde20'),
+  source('AnythingLLM', 'Mintplex-Labs/anything-llm@4cb4bb2'),
+  source('LibreChat', 'danny-avila/LibreChat@00b3bc3'),
+  source('n8n', 'n8n-io/n8n@8bd7c56'),
+]
 
 export const allClients: Client[] = [
   ...[openai, programs, mcp, webhooks, eventStreams, downloads, probes, uploads].flat(),

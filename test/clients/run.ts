@@ -30,7 +30,15 @@ export const runClient = async (client: Client, given: Given): Promise<Ended> =>
   const [command, ...args] = await commandOf(client, given)
   const path = [join(clientsDir, 'node/node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(':')
   const { url, apiKey, cwd } = given
-  const env = { ...compileCache, PATH: path, HOME: cwd, NO_COLOR: '1', HAUL_URL: url, HAUL_API_KEY: apiKey, ...given.env }
+  const env = {
+    ...compileCache,
+    PATH: path,
+    HOME: cwd,
+    NO_COLOR: '1',
+    HAUL_URL: url,
+    HAUL_API_KEY: apiKey,
+    ...given.env,
+  }
   const child = spawn(command, args, { cwd, env, stdio: 'pipe', detached: true })
   // A program may end before it has read all.
   child.stdin.on('error', () => {}).end(given.stdin ?? '')

@@ -46,7 +46,8 @@ export const workspace = () => {
       for (const name of ['talk.mp3', 'talk.wav', 'talk.flac']) await copyFile(media(name), join(cwd, name))
       const address = { url: site.haul.baseUrl, apiKey: account.apiKey, page: `${recordings.url}/media/talk.html` }
       const { code, output, errors } = await runClient(client, { ...address, cwd, ...given })
-      if (code !== 0) throw new Error(`${client.program} ended with ${code}: ${errors.slice(-4_000)}${output.slice(-4_000)}`)
+      if (code !== 0)
+        throw new Error(`${client.program} ended with ${code}: ${errors.slice(-4_000)}${output.slice(-4_000)}`)
       return output
     },
   }

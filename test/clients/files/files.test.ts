@@ -8,7 +8,8 @@ import { testEach, workspace } from '../workspace.ts'
 const space = workspace()
 
 /** Film of 560 kB. */
-const imported = async (): Promise<JobStatus> => space.account.ended(await space.account.start({ url: space.site.media() }))
+const imported = async (): Promise<JobStatus> =>
+  space.account.ended(await space.account.start({ url: space.site.media() }))
 
 testEach(eventStreams, 'reads the events of a job to its end', async (client) => {
   const job = await imported()

@@ -1,7 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
-// As Claude Desktop starts it: docs/mcp.md.
+// As Claude Desktop starts it: docs/mcp.md. mcp-remote itself puts the value in.
+// biome-ignore lint/suspicious/noTemplateCurlyInString: not for JavaScript
 const args = ['https://haul.example.com/mcp', '--header', 'Authorization:${HAUL_AUTHORIZATION}']
 const env = { ...process.env, HAUL_AUTHORIZATION: 'Bearer haul_…' }
 const client = new Client({ name: 'test', version: '1' })

@@ -1,13 +1,18 @@
 """LiteLLM's proxy with Haul behind it, and OpenAI's package in front of it."""
 
+import secrets
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from openai import OpenAI
 
-Path("config.yaml").write_text("""
+master_key = f"sk-{secrets.token_hex(32)}"
+Path("config.yaml").write_text(f"""
+general_settings:
+  master_key: {master_key}
 model_list:
   - model_name: whisper
     litellm_params:
@@ -27,8 +32,9 @@ try:
     for line in proxy.stdout:
         if "Application startup complete" in line:
             break
-    # Its log may not fill the pipe.
-    client = OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="any")
+    # A full pipe would stop it.
+    threading.Thread(target=proxy.stdout.read, daemon=True).start()
+    client = OpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key=master_key)
     print(client.audio.transcriptions.create(model="whisper", file=open("talk.mp3", "rb")).text)
 finally:
     proxy.kill()

@@ -4,14 +4,14 @@ import { webhooks } from '../clients.ts'
 import { testEach, workspace } from '../workspace.ts'
 
 /** One real webhook, which unmodified packages verify. */
-const { site, outputOf, ...rest } = workspace()
+const space = workspace()
 let jobId: string
 let received: Received
 let secret: string
 
 beforeAll(async () => {
+  const { site, account, page } = space
   const path = site.newPath()
-  const { account, page } = rest
   const webhookUrl = `${site.receiver.url}${path}`
   ;({ jobId } = await account.post<{ jobId: string }>('/transcribe', { url: page, webhookUrl }))
   ;[received] = (await site.receiver.wait(path, 1)) as [Received]
@@ -24,11 +24,11 @@ const given = (body: string) => ({
 })
 
 testEach(webhooks, 'verifies a webhook', async (client) => {
-  const output = await outputOf(client, given(received.body))
+  const output = await space.outputOf(client, given(received.body))
   expect(JSON.parse(output)).toMatchObject({ type: 'transcription.completed', data: { jobId } })
 })
 
 testEach(webhooks, 'refuses a webhook whose body was changed', async (client) => {
   const forged = received.body.replace('transcription.completed', 'transcription.failed')
-  await expect(outputOf(client, given(forged))).rejects.toThrow(/No matching signature|[Ss]ignature|Matching/)
+  await expect(space.outputOf(client, given(forged))).rejects.toThrow(/No matching signature|[Ss]ignature|Matching/)
 })
