@@ -32,6 +32,11 @@ export const ensureClients = (log) =>
     return missing
   })
 
+/** What `npm run test:clients` needs. Clients that cannot be installed here are left out, and the tests know which these are. */
+export const setUpForClients = async (log) => {
+  process.env.HAUL_CLIENTS = JSON.stringify(await ensureClients(log))
+}
+
 const ensurePython = (requirements, minimumMinor) => (log) => {
   const what = `the clients of ${requirements}`
   return ensureVenv(

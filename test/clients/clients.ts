@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path'
 
 /**
  * Programs of others that Haul works with, each as its users write it. A row is run by the test of its group, and has a
- * row in the guide "Works with", which has the lines of its program that name Haul (works-with.test.ts).
+ * row in the page "What Haul works with", which has the lines of its program that name Haul (works-with.test.ts).
  */
 export interface Client {
-  /** As in the guide. Its tests are called `<name> …`. */
+  /** As in the page. Its tests are called `<name> …`. */
   name: string
   /** The file here that uses it. */
   program: string
@@ -64,7 +64,7 @@ export const mcp: Client[] = [
     ['@modelcontextprotocol/client', 'client.mjs', '@modelcontextprotocol/client'],
     ['@modelcontextprotocol/sdk', 'sdk.mjs', '@modelcontextprotocol/sdk'],
     ['OpenAI Agents for JavaScript', 'openai-agents.mjs', '@openai/agents'],
-    ['AI SDK with MCP', 'ai-sdk.mjs', '@ai-sdk/mcp'],
+    ['@ai-sdk/mcp', 'ai-sdk.mjs', '@ai-sdk/mcp'],
     ['mcp-remote', 'mcp-remote.mjs', 'mcp-remote'],
     ['MCP Inspector', 'inspector.sh', '@modelcontextprotocol/inspector'],
   ]),
@@ -147,7 +147,8 @@ export const versionOf = ({ from, package: name }: Client): string | null => {
   if (from === 'system') return null
   if (from === 'source') return name.split('@')[1] ?? null
   const manifest = readFileSync(join(here, from), 'utf8')
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  // PyPI takes `-` and `_` for the same.
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[-_]/g, '[-_]')
   const pinned = new RegExp(`^["\\s]*${escaped}"?\\s*(?:==|:|=|v)[^\\d\\n]*([\\w.-]+)`, 'mi').exec(manifest)
   if (!pinned?.[1]) throw new Error(`${from} does not pin ${name}.`)
   return pinned[1]

@@ -1,6 +1,6 @@
 import { field, file, type ProgramRequest } from './form.ts'
 
-/** What a program sends when its settings name Haul: the lines of the guide, and the request that its source makes of them. */
+/** What a program sends when its settings name Haul: the lines of the page, and the request that its source makes of them. */
 export interface Program {
   settings: (url: string, apiKey: string) => Record<string, string>
   request: (settings: Record<string, string>, audio: Audio) => ProgramRequest
@@ -137,7 +137,7 @@ const n8n: Program = {
   }),
 }
 
-/** By the names of the guide. */
+/** By the names of the page. */
 export const requestsOf: Record<string, Program> = {
   'Open WebUI': openWebui,
   AnythingLLM: anythingLlm,
@@ -147,7 +147,7 @@ export const requestsOf: Record<string, Program> = {
 
 /**
  * SillyTavern/SillyTavern src/endpoints/openai.js at 00a72b5a71195ec03bab5a42c03655f6ebe672e3. Its address cannot be changed, so
- * it is not in the guide, but it may be redirected.
+ * it is not in the page, but it may be redirected.
  */
 export const sillyTavern: Program = {
   settings: (url, apiKey) => ({ url: `${url}/v1/audio/transcriptions`, apiKey }),
