@@ -54,7 +54,7 @@ const sandboxTests = 'test/container/sandbox/**/*.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
 /** Tests with programs of others, which `npm run test:clients` installs. */
-const clientTests = 'test/clients/{openai,mcp,webhooks,files,programs}/*.test.ts'
+const clientTests = 'test/clients/{openai,mcp,webhooks,files,pages,programs}/*.test.ts'
 /** Those that send what programs send, and need nothing installed. */
 const programTests = 'test/clients/programs/*.test.ts'
 

@@ -5,7 +5,7 @@ import { isOnPath, run } from './command.mjs'
 import { filesIn, isDone, replaceFolder, sha256OfFile, withLock, withStaging } from './install.mjs'
 import { pathWithoutPackages, root, toolsDir } from './paths.mjs'
 import { ensureVenv } from './python.mjs'
-import { installOrExplain } from './system.mjs'
+import { ensureChromium, installOrExplain } from './system.mjs'
 
 /** Programs of others that `npm run test:clients` tries: test/clients/clients.ts. */
 
@@ -34,6 +34,7 @@ export const ensureClients = (log) =>
 
 /** What `npm run test:clients` needs. Clients that cannot be installed here are left out, and the tests know which these are. */
 export const setUpForClients = async (log) => {
+  await ensureChromium(log)
   process.env.HAUL_CLIENTS = JSON.stringify(await ensureClients(log))
 }
 

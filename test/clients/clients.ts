@@ -121,6 +121,12 @@ export const probes: Client[] = rows('system', 'files', [['ffprobe', 'ffprobe.sh
 /** They send `talk.mp3` in parts, and print the id of the upload. */
 export const uploads: Client[] = rows('requirements/mcp.txt', 'files', [['requests', 'requests-upload.py', 'requests']])
 
+/** They run in a page of another site: one transcribes a file, the other sends it in parts. */
+export const pages: Client[] = rows('package.json', 'pages', [
+  ['openai in a page', 'openai.mjs', 'openai'],
+  ['Uppy’s aws-s3', 'uppy.mjs', '@uppy/aws-s3'],
+])
+
 /** What they send was read from their source (programs/programs.ts). */
 const source = (name: string, repository: string): Client => ({
   name,
@@ -137,7 +143,7 @@ export const programs: Client[] = [
 ]
 
 export const allClients: Client[] = [
-  ...[openai, programs, mcp, webhooks, eventStreams, downloads, probes, uploads].flat(),
+  ...[openai, programs, mcp, webhooks, eventStreams, downloads, probes, uploads, pages].flat(),
 ]
 
 const here = import.meta.dirname

@@ -64,16 +64,17 @@ const commandOf = async (client: Client, { url, apiKey, page, cwd }: Given): Pro
   if (from === 'go.mod' || from === 'Cargo.toml') return [join(clientsDir, 'bin', builtName(client)), page]
   const source = await readFile(join(import.meta.dirname, program), 'utf8')
   const file = join(cwd, `program-${basename(program)}`)
-  await writeFile(
-    file,
-    source
-      .replaceAll('https://haul.example.com', url)
-      .replaceAll('haul_…', apiKey)
-      .replaceAll('https://example.com/talk', page),
-  )
+  await writeFile(file, withAddress(source, { url, apiKey, page }))
   if (from.startsWith('requirements/')) return [pythonOf(from), file]
   if (file.endsWith('.sh')) return ['bash', '-eu', '-o', 'pipefail', file]
   // Node looks for packages beside the program.
   await symlink(join(clientsDir, 'node/node_modules'), join(cwd, 'node_modules')).catch(() => {})
   return [process.execPath, file]
 }
+
+/** The text of a program with the address of the product and a key. */
+export const withAddress = (source: string, { url, apiKey, page }: Pick<Given, 'url' | 'apiKey' | 'page'>): string =>
+  source
+    .replaceAll('https://haul.example.com', url)
+    .replaceAll('haul_…', apiKey)
+    .replaceAll('https://example.com/talk', page)
