@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { type Origin, startOrigin } from '../origin/origin.ts'
 import type { AccountClient } from '../product/api-client.ts'
 import { product } from '../product/product.ts'
@@ -80,5 +80,3 @@ export const testEach = (clients: Client[], what: string, check: (client: Client
     test.skipIf(client.from in missing)(`${client.name} ${what}`, { timeout: CLIENT_TIMEOUT_MS }, () => check(client))
   }
 }
-
-export const expectSpoken = (output: string): void => expect(output).toMatch(spoken)

@@ -30,5 +30,5 @@ testEach(webhooks, 'verifies a webhook', async (client) => {
 
 testEach(webhooks, 'refuses a webhook whose body was changed', async (client) => {
   const forged = received.body.replace('transcription.completed', 'transcription.failed')
-  await expect(space.outputOf(client, given(forged))).rejects.toThrow(/No matching signature|[Ss]ignature|Matching/)
+  await expect(space.outputOf(client, given(forged))).rejects.toThrow(/signature/i)
 })
