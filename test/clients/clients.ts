@@ -48,6 +48,19 @@ export const openai: Client[] = [
   ...rows('requirements/wyoming.txt', 'openai', [['wyoming-openai', 'wyoming.py', 'wyoming-openai']]),
 ]
 
+/** The same packages, with programs that ask for a stream. */
+export const streaming: Client[] = [
+  ...rows('requirements/mcp.txt', 'openai', [['openai for Python', 'stream.py', 'openai']]),
+  ...rows('package.json', 'openai', [['openai for JavaScript', 'stream.mjs', 'openai']]),
+  ...rows('go.mod', 'openai', [['openai-go', 'openai-go-stream/main.go', 'github.com/openai/openai-go/v3']]),
+  ...rows('requirements/wyoming.txt', 'openai', [['wyoming-openai', 'wyoming.py', 'wyoming-openai']]),
+]
+
+/** And one that asks for everything else. */
+export const answering: Client[] = rows('requirements/mcp.txt', 'openai', [
+  ['openai for Python', 'answers.py', 'openai'],
+])
+
 /** They count the tools, transcribe the page https://example.com/talk, and print the result. */
 export const mcp: Client[] = [
   ...rows('requirements/mcp.txt', 'mcp', [
@@ -142,8 +155,14 @@ export const programs: Client[] = [
   source('n8n', 'n8n-io/n8n@8bd7c56'),
 ]
 
+/** They speak the protocol of whisper-asr-webservice. */
+export const asrPrograms: Client[] = [
+  source('Bazarr', 'morpheus65535/bazarr@fe40438'),
+  source('Speakr', 'murtaza-nasir/speakr@085dcba'),
+]
+
 export const allClients: Client[] = [
-  ...[openai, programs, mcp, webhooks, eventStreams, downloads, probes, uploads, pages].flat(),
+  ...[openai, programs, asrPrograms, mcp, webhooks, eventStreams, downloads, probes, uploads, pages].flat(),
 ]
 
 const here = import.meta.dirname

@@ -8,7 +8,9 @@ import { requestsOf } from './programs/programs.ts'
 /** The page "What Haul works with" names the programs that are run, with what they are run with. */
 const page = join(import.meta.dirname, '../../worker/http/documentation/works-with.md')
 const url = 'https://haul.example.com'
-const markdown = readFileSync(page, 'utf8').replaceAll('{{base-url}}', url)
+const markdown = readFileSync(page, 'utf8')
+  .replaceAll('{{base-url}}', url)
+  .replaceAll('{{base-url-with-key}}', url.replace('://', '://haul:haul_…@'))
 
 const named = marked
   .lexer(markdown)

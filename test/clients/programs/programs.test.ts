@@ -1,29 +1,16 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { programs } from '../clients.ts'
 import { spoken, testEach, workspace } from '../workspace.ts'
 import { type ProgramResponse, send } from './form.ts'
 import { type Audio, type Program, requestsOf, sillyTavern } from './programs.ts'
+import { recordingsOf } from './recordings.ts'
 
 /** What programs of others send to OpenAI's transcription API, byte by byte from their sources. */
 const space = workspace()
 let audio: Audio
 
 beforeAll(async () => {
-  const [webm, pcm] = [space.media('talk.webm'), space.media('talk.s16le')]
-  // As a browser records it: without a length.
-  const opus = ['-c:a', 'libopus', '-f', 'webm', '-live', '1', webm]
-  const raw = ['-f', 's16le', '-ac', '1', '-ar', '16000', pcm]
-  await promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', '-i', space.media('talk.flac'), ...opus, ...raw])
-  const read = (name: string) => readFile(space.media(name))
-  audio = {
-    wav: await read('talk.wav'),
-    mp3: await read('talk.mp3'),
-    webm: await read('talk.webm'),
-    pcm: await read('talk.s16le'),
-  }
+  audio = await recordingsOf(space)
 })
 
 const answered = (program: Program): Promise<ProgramResponse> =>

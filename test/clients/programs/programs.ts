@@ -137,12 +137,64 @@ const n8n: Program = {
   }),
 }
 
+/** These programs send no header of a key, but take it in the address. */
+const withKey = (url: string, apiKey: string): string => url.replace('://', `://haul:${apiKey}@`)
+
+/**
+ * morpheus65535/bazarr custom_libs/subliminal_patch/providers/whisperai.py at fe4043883f8943bdea2d38ad72d4a88cc873260d. It names
+ * the file as python-requests does where it is given bytes: like the field.
+ */
+const bazarrRequest = (settings: Record<string, string>, path: string, { pcm }: Audio): ProgramRequest => ({
+  method: 'POST',
+  url: `${settings['Whisper ASR Docker Endpoint']}${path}`,
+  headers: {
+    ...requestsHeaders,
+    'User-Agent': 'Subliminal/2.2.1',
+    'Content-Type': `multipart/form-data; boundary=${requestsBoundary}`,
+  },
+  form: { boundary: requestsBoundary, parts: [file('audio_file', 'audio_file', null, pcm)] },
+})
+
+const bazarr: Program = {
+  settings: (url, apiKey) => ({ 'Whisper ASR Docker Endpoint': withKey(url, apiKey) }),
+  request: (settings, audio) =>
+    bazarrRequest(settings, '/asr?task=transcribe&language=en&output=srt&encode=false', audio),
+}
+
+/** The same, before it asks for subtitles of a film whose language is not known. */
+export const bazarrLanguage: Program = {
+  settings: bazarr.settings,
+  request: (settings, audio) => bazarrRequest(settings, '/detect-language?encode=false', audio),
+}
+
+/** murtaza-nasir/speakr src/services/transcription/connectors/asr_endpoint.py at 085dcba57f0d091566df11e6900e4c336d3684ab */
+const speakr: Program = {
+  settings: (url, apiKey) => ({ USE_ASR_ENDPOINT: 'true', ASR_BASE_URL: withKey(url, apiKey) }),
+  request: (settings, { mp3 }) => ({
+    method: 'POST',
+    url: `${settings.ASR_BASE_URL}/asr?encode=true&task=transcribe&output=json&language=en&diarize=true&enable_diarization=true&min_speakers=1&max_speakers=2`,
+    headers: {
+      Accept: '*/*',
+      'Accept-Encoding': 'gzip, deflate',
+      Connection: 'keep-alive',
+      'User-Agent': 'python-httpx/0.28.1',
+      'Content-Type': 'multipart/form-data; boundary=6b1f0e2d3c4a5968778695a4b3c2d1e0',
+    },
+    form: {
+      boundary: '6b1f0e2d3c4a5968778695a4b3c2d1e0',
+      parts: [file('audio_file', 'talk.mp3', 'audio/mpeg', mp3)],
+    },
+  }),
+}
+
 /** By the names of the page. */
 export const requestsOf: Record<string, Program> = {
   'Open WebUI': openWebui,
   AnythingLLM: anythingLlm,
   LibreChat: libreChat,
   n8n,
+  Bazarr: bazarr,
+  Speakr: speakr,
 }
 
 /**

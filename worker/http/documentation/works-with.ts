@@ -7,7 +7,8 @@ import markdown from './works-with.md'
 
 /** The programs of others that tests run against Haul (test/clients/clients.ts), as a page and as Markdown. */
 
-export const worksWithText = (site: Site): string => withFacts(markdown, site)
+export const worksWithText = (site: Site): string =>
+  withFacts(markdown.replaceAll('{{base-url-with-key}}', site.baseUrl.replace('://', '://haul:haul_…@')), site)
 
 export const worksWithPage = (site: Site): Html =>
   frame({
