@@ -53,6 +53,10 @@ const workerdTests = 'test/{simulation,worker}/**/*.workerd.test.ts'
 const sandboxTests = 'test/container/sandbox/**/*.test.ts'
 /** Tests that count the operations of parsers. */
 const fuzzTests = 'test/**/*.fuzz.test.ts'
+/** Tests with programs of others, which `npm run test:clients` installs. */
+const clientTests = 'test/clients/{openai,mcp,webhooks,files,pages,programs}/*.test.ts'
+/** Those that send what programs send, and need nothing installed. */
+const programTests = 'test/clients/programs/*.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
@@ -86,7 +90,7 @@ export default defineConfig({
           name: 'rules',
           include: [
             'test/{console,domain,prometheus,releases,scripts,simulation,worker}/**/*.test.ts',
-            'test/{client,client/cli,self-host}/*.test.ts',
+            'test/{client,client/cli,clients,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
@@ -169,12 +173,30 @@ export default defineConfig({
           name: 'product',
           // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
           isolate: false,
-          include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
+          include: [
+            'test/{product,client/product,examples}/**/*.test.ts',
+            'test/self-host/running/**/*.test.ts',
+            programTests,
+          ],
           exclude: withoutS3,
           globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
           setupFiles: ['test/product/ports.setup.ts'],
         },
       },
+      ...(process.env.HAUL_CLIENTS
+        ? [
+            {
+              test: {
+                ...timeouts,
+                name: 'clients',
+                isolate: false,
+                include: [clientTests],
+                globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
+                setupFiles: ['test/product/ports.setup.ts'],
+              },
+            },
+          ]
+        : []),
       {
         test: {
           ...timeouts,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInForeground } from './setup/command.mjs'
+import { setUpForClients } from './setup/for-clients.mjs'
 import { ensureImageTools, setUpForTests } from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
@@ -15,6 +16,7 @@ const commands = {
   check: { needs: [setUp], program: 'check/main.ts' },
   test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
+  'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'image/main.ts' },
   'test:compose': { needs: [setUp, ensureImageTools], program: 'compose/main.ts' },
   bench: { needs: [setUp], program: '../bench/main.ts' },

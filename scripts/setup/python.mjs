@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { run } from './command.mjs'
 import { isDone, sha256OfFile } from './install.mjs'
@@ -12,13 +13,13 @@ export const ensurePython = (log) => {
   return ensureVenv({ folder: venvDir, requirements, what: 'yt-dlp', pipOptions: ['--require-hashes'] }, log)
 }
 
-/** An environment with the packages of a requirements file. Returns its Python. */
-export const ensureVenv = async ({ folder, requirements, what, pipOptions = [] }, log) => {
+/** An environment with the packages of a requirements file, which need Python 3.10 or a newer one. Returns its Python. */
+export const ensureVenv = async ({ folder, requirements, what, pipOptions = [], minimumMinor = 10 }, log) => {
   const python = join(folder, 'bin', 'python')
   const stamp = join(folder, 'requirements.sha256')
   const digest = await sha256OfFile(requirements)
   if (existsSync(python) && (await isDone(stamp, digest))) return python
-  if (!(await works(python))) await createVenv(folder, log)
+  if (!(await works(python, minimumMinor))) await createVenv(folder, minimumMinor, log)
   log(`Installing ${what}`)
   const install = ['-I', '-m', 'pip', 'install', '--quiet', ...pipOptions, '--no-input']
   await run(python, [...install, '--disable-pip-version-check', '-r', requirements])
@@ -26,31 +27,38 @@ export const ensureVenv = async ({ folder, requirements, what, pipOptions = [] }
   return python
 }
 
-const createVenv = async (folder, log) => {
-  const python = (await findPython()) ?? (await installPython(log))
+const createVenv = async (folder, minimumMinor, log) => {
+  const python = (await findPython(minimumMinor)) ?? (await installPython(minimumMinor, log))
   log(`Creating a Python environment in .tools/${basename(folder)}`)
   await rm(folder, { recursive: true, force: true })
   await run(python, ['-m', 'venv', folder])
 }
 
-const installPython = async (log) => {
-  const program = 'Python 3.10 or newer with venv'
-  await installOrExplain(program, ['python3', 'python3-venv'], log)
-  const found = await findPython()
-  if (!found) throw new Error(`Haul needs ${program}, and this system's package is older.`)
+const installPython = async (minimumMinor, log) => {
+  await installOrExplain('Python 3.10 or newer with venv', ['python3', 'python3-venv'], log)
+  const found = await findPython(minimumMinor)
+  if (!found)
+    throw new Error(`This needs Python 3.${minimumMinor} or newer with venv, and this system's package is older.`)
   return found
 }
 
 const candidates = ['python3', ...[14, 13, 12, 11, 10].map((minor) => `python3.${minor}`)]
 
-const findPython = async () => {
-  for (const candidate of candidates) if (await works(candidate)) return candidate
+/** pyenv has versions that are not on the PATH. */
+const ofPyenv = async () => {
+  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions')
+  return (await readdir(versions).catch(() => [])).map((version) => join(versions, version, 'bin/python'))
+}
+
+const findPython = async (minimumMinor) => {
+  const all = [...candidates, ...(minimumMinor > 10 ? await ofPyenv() : [])]
+  for (const candidate of all) if (await works(candidate, minimumMinor)) return candidate
   return undefined
 }
 
 /** Debian's python3 has no ensurepip without python3-venv, and a venv without it has no pip. */
-const works = (python) =>
-  run(python, ['-I', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']).then(
+const works = (python, minimumMinor) =>
+  run(python, ['-I', '-c', `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minimumMinor}))`]).then(
     () => true,
     () => false,
   )

@@ -25,6 +25,13 @@ const installCommands = {
   'buildah and podman': {
     'Debian or Ubuntu': 'sudo apt-get install buildah debootstrap podman runc netavark aardvark-dns',
   },
+  aria2: {
+    macOS: 'brew install aria2',
+    'Debian or Ubuntu': 'sudo apt-get install aria2',
+    Fedora: 'sudo dnf install aria2',
+  },
+  curl: { 'Debian or Ubuntu': 'sudo apt-get install curl' },
+  wget: { 'Debian or Ubuntu': 'sudo apt-get install wget' },
   'Python 3.10 or newer with venv': {
     macOS: 'brew install python',
     'Debian or Ubuntu': 'sudo apt-get install python3 python3-venv',

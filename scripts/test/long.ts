@@ -3,7 +3,8 @@ import { ensureN8n } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**
- * `npm test` with ten times as many random cases and with n8n itself, then simulated histories, and both images. A part
+ * `npm test` with ten times as many random cases and with n8n itself, then simulated histories, programs of others, and both
+ * images. A part
  * that fails does not keep the others from running.
  */
 interface Part {
@@ -31,6 +32,7 @@ const parts: Part[] = [
   },
   { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
   { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },
+  { name: 'real clients', script: 'test:clients' },
   { name: "the engine's image", script: 'test:image' },
   { name: 'compose.yaml', script: 'test:compose' },
 ]

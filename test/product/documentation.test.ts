@@ -180,7 +180,7 @@ describe('search', () => {
     const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => `#${id}`)))
     expect(index.length).toBeGreaterThan(200)
     const elsewhere = index.filter(({ href }) => !ids.has(href)).map(({ href }) => href)
-    expect(elsewhere).toEqual(['/docs/sites'])
+    expect(elsewhere).toEqual(['/docs/works-with', '/docs/sites'])
     for (const href of elsewhere) expect((await fetch(`${site.haul.baseUrl}${href}`)).status).toBe(200)
   })
 })
@@ -219,14 +219,17 @@ describe.each(themes)('in %s', (colorScheme, rules) => {
     },
   )
 
-  test.each(screens)('on %s, axe finds nothing on the console and on the page for operators', async (_, viewport) => {
-    const page = await browser.newTab({ colorScheme, viewport })
-    for (const path of ['/', '/ops']) {
-      await page.goto(`${site.haul.baseUrl}${path}`)
-      await page.getByRole('heading').first().waitFor()
-      expect(await findingsOn(page, { rules })).toEqual([])
-    }
-  })
+  test.each(screens)(
+    'on %s, axe finds nothing on the console and on the pages for operators and of programs',
+    async (_, viewport) => {
+      const page = await browser.newTab({ colorScheme, viewport })
+      for (const path of ['/', '/ops', '/docs/works-with']) {
+        await page.goto(`${site.haul.baseUrl}${path}`)
+        await page.getByRole('heading').first().waitFor()
+        expect(await findingsOn(page, { rules })).toEqual([])
+      }
+    },
+  )
 })
 
 /** Runs in the page. The value of a shift includes those that follow an input. */

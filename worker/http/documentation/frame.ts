@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
-import type { Html } from './reference/markup.ts'
+import { type Html, nothing } from './reference/markup.ts'
 
 interface Page {
   title: string
   description: string
   /** Files of console/assets/docs, without their endings. */
   styles: string[]
-  script: string
+  /** null: it needs none. */
+  script: string | null
   /** Between the name and the links. */
   search: Html
   links: Html
@@ -36,7 +37,7 @@ export const frame = ({
   <link rel="stylesheet" href="/assets/docs/page.css">
   ${styles.map((name) => html`<link rel="stylesheet" href="/assets/docs/${name}.css">`)}
   <script src="/assets/docs/before-paint.js"></script>
-  <script type="module" src="/assets/docs/${script}.js"></script>
+  ${script === null ? nothing : html`<script type="module" src="/assets/docs/${script}.js"></script>`}
 </head>
 <body>
   <a class="skip" href="#documentation">Skip to the documentation</a>

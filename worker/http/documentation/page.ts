@@ -62,6 +62,7 @@ const contents = (document: Document): Html => html`
     ${[...byTag(document)].map(([tag, endpoints]) => tagItem(tag, endpoints))}
     <li><a href="#events">Webhook events</a></li>
   </ul>
+  <p class="part"><a href="/docs/works-with">Works with</a></p>
   <p class="part"><a href="/docs/sites">Sites</a></p>`
 
 const guideList = (part: Guide['part']): Html => html`

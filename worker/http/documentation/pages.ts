@@ -13,6 +13,7 @@ import type { Document } from './reference/document.ts'
 import { renderedOnce } from './rendered-once.ts'
 import { searchIndex } from './search-index.ts'
 import { sitesIndex, sitesPage, sitesText } from './sites.ts'
+import { worksWithPage, worksWithText } from './works-with.ts'
 
 /** /docs runs only our own scripts, as the console does, whose policy is in console/_headers. */
 const pageHeaders = {
@@ -51,6 +52,9 @@ export const documentationRoutes = (app: Router): void => {
   )
   serve('/llms.txt', 'text/plain; charset=UTF-8', cached, llmsText)
   serve('/llms-full.txt', 'text/plain; charset=UTF-8', cached, llmsFullText)
+  const html = { ...pageHeaders, ...cached }
+  serve('/docs/works-with', 'text/html; charset=UTF-8', html, async (_, site) => `${await worksWithPage(site)}`)
+  serve('/docs/works-with.md', 'text/markdown;charset=UTF-8', cached, (_, site) => worksWithText(site))
   for (const guide of guides) {
     const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
     app.get(`/docs/${guide.id}.md`, (c) => c.body(withFacts(guide.markdown, siteOf(c)), 200, headers))

@@ -22,11 +22,17 @@ export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
   return [
     ...guides.flatMap((guide) => sections(guide, terms)),
+    worksWithEntry,
     sitesEntry,
     ...endpoints.map(endpointEntry),
     ...codes(),
     ...endpoints.flatMap((endpoint) => fields(endpoint, document)),
   ]
+}
+
+const worksWithEntry: Entry = {
+  ...{ kind: 'guide', title: 'What Haul works with', place: 'Packages and programs, and what to set in them' },
+  ...{ text: 'compatible clients OpenAI MCP webhooks Open WebUI LiteLLM LangChain n8n', href: '/docs/works-with' },
 }
 
 /** The sites themselves change with yt-dlp: see `sitesIndex`. */

@@ -46,7 +46,7 @@ export const sitesPage = (sites: KnownSites | null): Html =>
     search: nothing,
     links: html`<a href="/docs">Documentation</a> <a href="/docs/sites.md">sites.md</a>`,
     content: html`
-  <main class="site-list" id="documentation" tabindex="-1">
+  <main class="single site-list" id="documentation" tabindex="-1">
     <h1>Sites</h1>
     ${sites ? listOf(sites) : unknown}
   </main>`,

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import type { JobStatus } from '../../product/api-client.ts'
+import { downloads, eventStreams, probes, uploads } from '../clients.ts'
+import { testEach, workspace } from '../workspace.ts'
+
+/** Unmodified programs that read event streams, download what Haul has stored, and send files. */
+const space = workspace()
+
+/** Film of 560 kB. */
+const imported = async (): Promise<JobStatus> =>
+  space.account.ended(await space.account.start({ url: space.site.media() }))
+
+testEach(eventStreams, 'reads the events of a job to its end', async (client) => {
+  const job = await imported()
+  const output = await space.outputOf(client, { env: { HAUL_JOB: job.jobId } })
+  expect(output).toContain('completed')
+  expect(output).toContain(job.jobId)
+})
+
+testEach(downloads, 'downloads a file in several parts', async (client) => {
+  const { result } = await imported()
+  const bytes = await fetch(result.mediaUrl).then((response) => response.bytes())
+  const output = await space.outputOf(client, { env: { MEDIA_URL: result.mediaUrl } })
+  expect(output).toContain(createHash('sha256').update(bytes).digest('hex'))
+})
+
+testEach(probes, 'reads the length of a file', async (client) => {
+  const { result } = await imported()
+  const output = await space.outputOf(client, { env: { MEDIA_URL: result.mediaUrl } })
+  expect(Number(output)).toBeCloseTo(result.duration, 1)
+})
+
+testEach(uploads, 'sends a file in parts', async (client) => {
+  expect(await space.outputOf(client)).toContain("'status': 'ready'")
+})

@@ -1,0 +1,9 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+const requestInit = { headers: { Authorization: 'Bearer haul_…' } }
+const client = new Client({ name: 'test', version: '1' })
+await client.connect(new StreamableHTTPClientTransport(new URL('https://haul.example.com/mcp'), { requestInit }))
+console.log((await client.listTools()).tools.length, 'tools')
+const call = { name: 'transcribe', arguments: { url: 'https://example.com/talk' } }
+console.log(JSON.stringify(await client.callTool(call)))
+await client.close()
