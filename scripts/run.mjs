@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInForeground } from './setup/command.mjs'
-import { ensureImageTools, setUpForTests } from './setup/for-tests.mjs'
+import { ensureImageTools, ensurePythonTools, setUpForTests } from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
@@ -12,7 +12,7 @@ import { setUp, setUpPackages } from './setup.mjs'
  */
 const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
-  check: { needs: [setUp], program: 'check/main.ts' },
+  check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },
   test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'image/main.ts' },

@@ -20,6 +20,10 @@ const projects = globSync('{*,*/*}/tsconfig.json', { cwd: root, exclude: ['node_
   .reverse()
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
+/** The programs that check python/. */
+const pythonTool = (name: string): string => join(root, '.tools/python-tools/bin', name)
+const pythonFolders = ['python', 'test/python']
+
 const checks: Check[] = [
   // The slowest check starts first.
   { name: 'generated types', command: program('wrangler'), args: ['types', ...generatedTypes] },
@@ -30,6 +34,13 @@ const checks: Check[] = [
   },
   { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/tables.ts', '--check'] },
   { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
+  { name: 'format of python', command: pythonTool('ruff'), args: ['format', '--quiet', '--check', ...pythonFolders] },
+  { name: 'lint of python', command: pythonTool('ruff'), args: ['check', '--quiet', ...pythonFolders] },
+  {
+    name: 'types of python',
+    command: pythonTool('mypy'),
+    args: ['--config-file=python/pyproject.toml', '--cache-dir=.tools/python-tools/mypy', 'python/src'],
+  },
   ...projects.map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
 ]
 

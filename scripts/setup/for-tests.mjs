@@ -17,6 +17,7 @@ export const setUpForTests = async (log) => {
     'the console': ensureChromium(log),
     'the alerts': ensurePromtool(log),
     "OpenAI's package for Python": ensureOpenaiPython(log),
+    'the client for Python': ensurePythonTools(log),
     'the client in other runtimes': ensureRuntimes(log),
   }
   await Promise.all(
@@ -82,6 +83,15 @@ export const ensureOpenaiPython = (log) => {
   const requirements = join(root, 'test/product/openai/requirements.txt')
   return withLock(`${folder}.lock`, log, () =>
     ensureVenv({ folder, requirements, what: "OpenAI's package for Python" }, log),
+  )
+}
+
+/** What checks, builds and tests python/. Returns the Python that has it. */
+export const ensurePythonTools = (log) => {
+  const folder = join(toolsDir, 'python-tools')
+  const requirements = join(root, 'test/python/requirements.txt')
+  return withLock(`${folder}.lock`, log, () =>
+    ensureVenv({ folder, requirements, what: 'the tools of the client for Python' }, log),
   )
 }
 

@@ -37,10 +37,10 @@ def parse(hint: Any, value: Any) -> Any:
     Makes the type of a response from its JSON. The service may be newer or older than this package: fields that are not
     known are left out, and fields that are missing are None.
     """
-    if value is None:
+    if value is None or hint is None:
         return None
     if get_origin(hint) in (Union, UnionType):
-        return parse(next((each for each in get_args(hint) if _fits(each, value)), Any), value)
+        return _parse_member(get_args(hint), value)
     if get_origin(hint) is list and isinstance(value, list):
         return [parse(get_args(hint)[0], each) for each in value]
     if _is_model(hint) and isinstance(value, dict):
@@ -48,14 +48,22 @@ def parse(hint: Any, value: Any) -> Any:
     return value
 
 
-def _fits(hint: Any, value: Any) -> bool:
-    """Whether a member of a union is meant: its fields with a fixed value have that value."""
-    if not _is_model(hint):
-        return get_origin(hint) is list and isinstance(value, list)
-    if not isinstance(value, dict):
-        return False
-    fixed = {name: each for name, each in _fields_of(hint).items() if get_origin(each) is Literal}
-    return all(value.get(to_camel(name)) in get_args(each) for name, each in fixed.items())
+TAGS = ("type", "is_playlist", "status")
+"""Fields whose value tells the members of a union apart."""
+
+
+def _parse_member(members: tuple[Any, ...], value: Any) -> Any:
+    """None if the value is of a kind that this package does not know."""
+    models = [each for each in members if _is_model(each)]
+    if not models or not isinstance(value, dict):
+        return parse(next((each for each in members if get_origin(each) is list), Any), value)
+    if len(models) == 1:
+        return parse(models[0], value)
+    for tag in TAGS:
+        if all(get_origin(_fields_of(each).get(tag)) is Literal for each in models):
+            found = value.get(to_camel(tag))
+            return parse(next((each for each in models if found in get_args(_fields_of(each)[tag])), None), value)
+    return value
 
 
 def _is_model(hint: Any) -> bool:

@@ -13,7 +13,7 @@ class OpenFile:
 
     def __init__(self, source: FileSource) -> None:
         self._is_ours = isinstance(source, os.PathLike)
-        self._file: IO[bytes] = Path(source).open("rb") if isinstance(source, os.PathLike) else source
+        self._file: IO[bytes] = Path(source).open("rb") if isinstance(source, os.PathLike) else source  # noqa: SIM115
         if not self._file.seekable():
             raise ValueError("The file must be seekable, because its parts may be sent again.")
         name = source if isinstance(source, os.PathLike) else getattr(source, "name", None)

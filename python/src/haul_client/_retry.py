@@ -23,7 +23,7 @@ class RetryPolicy:
 
 def backoff(failures: int) -> float:
     """Full jitter, so that many clients do not come back at the same time. `failures` starts with 1."""
-    return random.random() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(failures, 10))
+    return random.random() * min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
 
 
 class Retries:

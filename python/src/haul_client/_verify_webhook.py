@@ -28,7 +28,11 @@ def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -
     expected = b"v1," + base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest())
     if not any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" ")):
         raise HaulWebhookError("The signature of the webhook is not valid.")
-    return parse(WebhookEvent, {**json.loads(content), "id": webhook_id})
+    sent = json.loads(content)
+    event: WebhookEvent | None = parse(WebhookEvent, {**sent, "id": webhook_id})
+    if event is None:
+        raise HaulWebhookError(f"Events of the type {sent.get('type')} need a newer haul-client.")
+    return event
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:

@@ -124,7 +124,8 @@ const heading = {
   fields: (name) => [`class ${name}(TypedDict, total=False):`],
 }
 const field_ = {
-  model: (name, type, isRequired) => `    ${name}: ${isRequired ? type : `${union([...type.split(' | '), 'None'])} = None`}`,
+  model: (name, type, isRequired) =>
+    `    ${name}: ${isRequired ? type : `${union([...type.split(' | '), 'None'])} = None`}`,
   fields: (name, type, isRequired) => `    ${name}: ${isRequired ? `Required[${type}]` : type}`,
 }
 

@@ -8,7 +8,10 @@ const replacements = [
   [/\bAsyncGenerator\[(.*), None\]/g, 'Generator[$1, None, None]'],
   [/\bAsync([A-Z])/g, '$1'],
   [/\bAwaitable\[/g, 'Returned['],
-  [/^from collections\.abc import .*$/gm, (line) => line.replace(/\b(?:, )?Awaitable\b(?:, )?/, ', ').replace('import , ', 'import ')],
+  [
+    /^from collections\.abc import .*$/gm,
+    (line) => line.replace(/\b(?:, )?Awaitable\b(?:, )?/, ', ').replace('import , ', 'import '),
+  ],
   [/\bReturned\[([^[\]]+)\]/g, '$1'],
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],

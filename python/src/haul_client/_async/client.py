@@ -163,7 +163,7 @@ class AsyncHaul:
     async def metadata(self, url: str, *, timeout: float | None = None) -> SourceMetadata | PlaylistMetadata:
         """Sizes, formats, captions and prices of a source, or the entries of a playlist. Free of charge."""
         found = await self._connection.call(Request("GET", "/metadata", query={"url": url}), timeout)
-        return parse(SourceMetadata | PlaylistMetadata, found)  # type: ignore[no-any-return]
+        return parse(SourceMetadata | PlaylistMetadata, found)
 
     async def account(self, *, timeout: float | None = None) -> Account:
         """The balance, the prices and the limits of the account."""

@@ -65,4 +65,4 @@ class AsyncJobs:
         )
 
     async def _job(self, request: Request, timeout: float | None) -> ImportJob | TranscriptionJob:
-        return parse(ImportJob | TranscriptionJob, await self._connection.call(request, timeout))  # type: ignore[no-any-return]
+        return parse(ImportJob | TranscriptionJob, await self._connection.call(request, timeout))

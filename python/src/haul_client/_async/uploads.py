@@ -35,7 +35,7 @@ class AsyncUploads:
 
     async def get(self, upload_id: str, *, timeout: float | None = None) -> PendingUpload | ReadyUpload:
         request = Request("GET", path_of("uploads", upload_id))
-        return parse(PendingUpload | ReadyUpload, await self._connection.call(request, timeout))  # type: ignore[no-any-return]
+        return parse(PendingUpload | ReadyUpload, await self._connection.call(request, timeout))
 
     async def delete(self, upload_id: str, *, timeout: float | None = None) -> RemovedUpload:
         """Jobs that read the file continue."""
