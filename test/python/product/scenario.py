@@ -21,7 +21,7 @@ class EnoughError(Exception):
 def raised(call):
     try:
         call()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         return error
     return None
 
