@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ensureClient } from '../../scripts/setup/client.mjs'
@@ -17,8 +17,11 @@ export interface InstalledPackage {
   files: string[]
 }
 
-/** Installs the Python package into a new environment in `folder` as its users do: the wheel that is built from the checkout. */
-export const installPythonPackage = async (folder: string): Promise<InstalledPackage> => {
+/**
+ * Installs the Python package into a new environment in `folder` as its users do: the wheel that is built from the checkout.
+ * `others`: Pythons of other environments, whose packages it has too.
+ */
+export const installPythonPackage = async (folder: string, others: string[] = []): Promise<InstalledPackage> => {
   await ensureClient(() => {})
   const tools = await ensurePythonTools(console.log)
   const [dist, environment] = [join(folder, 'dist'), join(folder, 'environment')]
@@ -33,7 +36,7 @@ export const installPythonPackage = async (folder: string): Promise<InstalledPac
   // httpx and what it needs are those of the tools, so that no registry is needed.
   const locate = ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))']
   const packagesOf = async (program: string) => (await run(program, locate)).stdout.trim()
-  await writeFile(join(await packagesOf(python), 'tools.pth'), await packagesOf(tools))
-  await mkdir(join(folder, 'programs'), { recursive: true })
+  const paths = await Promise.all([tools, ...others].map(packagesOf))
+  await writeFile(join(await packagesOf(python), 'others.pth'), paths.join('\n'))
   return { python, tools, files }
 }

@@ -49,12 +49,12 @@ for file in sorted(metadata.files("haul-client")): print(file)`
 })
 
 test('programs of users pass the strictest checks of types', async () => {
-  const program = join(folder, 'programs/usage.py')
+  const program = join(folder, 'usage.py')
   await copyFile(join(import.meta.dirname, 'usage.py'), program)
   const options = ['--strict', '--python-executable', installed.python, '--python-version', '3.11']
   const cache = join(dirname(installed.tools), '../mypy-of-users')
   const { stdout } = await run(installed.tools, ['-m', 'mypy', ...options, '--cache-dir', cache, program], {
-    cwd: dirname(program),
+    cwd: folder,
   }).catch((error) => error)
   expect(stdout).toBe('Success: no issues found in 1 source file\n')
 })
