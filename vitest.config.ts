@@ -86,7 +86,7 @@ export default defineConfig({
           name: 'rules',
           include: [
             'test/{console,domain,prometheus,releases,scripts,simulation,worker}/**/*.test.ts',
-            'test/{client,client/cli,python,self-host}/*.test.ts',
+            'test/{client,client/cli,python,python/frameworks,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.

@@ -95,6 +95,17 @@ export const ensurePythonTools = (log) => {
   )
 }
 
+/** LangChain and LlamaIndex, for `npm run test:long`. Returns the Python that has them. */
+export const ensurePythonFrameworks = (log) =>
+  ensureVenv(
+    {
+      folder: join(toolsDir, 'python-frameworks'),
+      requirements: join(root, 'test/python/frameworks/requirements.txt'),
+      what: 'LangChain and LlamaIndex',
+    },
+    log,
+  )
+
 /**
  * Installs n8n itself for `npm run test:long`: 3 GB in five minutes. SQLite is the only native package of it that is
  * built. Others, such as Kafka's, need system libraries, and the example does not use them. Returns the folder that has

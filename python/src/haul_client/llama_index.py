@@ -32,7 +32,7 @@ class HaulReader(BaseReader):
         self._client = client
         self._async_client = async_client
 
-    def lazy_load_data(  # type: ignore[override]  # The base takes anything.
+    def lazy_load_data(
         self, urls: Sources, *, chunk: Chunk = "paragraphs", **fields: Unpack[TranscribeOptions]
     ) -> Iterable[Document]:
         with nullcontext(self._client) if self._client else Haul() as haul:
@@ -40,12 +40,12 @@ class HaulReader(BaseReader):
                 for text, metadata in passages(source, haul.transcribe(source, **fields), chunk):
                     yield Document(text=text, metadata=metadata)
 
-    def load_data(  # type: ignore[override]
+    def load_data(
         self, urls: Sources, *, chunk: Chunk = "paragraphs", **fields: Unpack[TranscribeOptions]
     ) -> list[Document]:
         return list(self.lazy_load_data(urls, chunk=chunk, **fields))
 
-    async def aload_data(  # type: ignore[override]
+    async def aload_data(
         self, urls: Sources, *, chunk: Chunk = "paragraphs", **fields: Unpack[TranscribeOptions]
     ) -> list[Document]:
         documents: list[Document] = []
