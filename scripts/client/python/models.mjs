@@ -113,7 +113,7 @@ const declared = (name, schema, kind) => {
   const fields = Object.entries(properties).flatMap(([property, field]) => {
     const type = typeOf(field, kind, name + pascal(property))
     const isRequired = required.includes(property)
-    return [field_[kind](snake(property), type, isRequired), ...documentation(field.description, '    ')]
+    return [fieldIn[kind](snake(property), type, isRequired), ...documentation(field.description, '    ')]
   })
   classes.set(name, [...heading[kind](name), ...documentation(description, '    '), ...fields].join('\n'))
   return name
@@ -123,7 +123,7 @@ const heading = {
   model: (name) => ['@dataclass(frozen=True, kw_only=True)', `class ${name}:`],
   fields: (name) => [`class ${name}(TypedDict, total=False):`],
 }
-const field_ = {
+const fieldIn = {
   model: (name, type, isRequired) =>
     `    ${name}: ${isRequired ? type : `${union([...type.split(' | '), 'None'])} = None`}`,
   fields: (name, type, isRequired) => `    ${name}: ${isRequired ? `Required[${type}]` : type}`,

@@ -7,12 +7,7 @@ const folder = join(import.meta.dirname, '../../../python/src/haul_client')
 const replacements = [
   [/\bAsyncGenerator\[(.*), None\]/g, 'Generator[$1, None, None]'],
   [/\bAsync([A-Z])/g, '$1'],
-  [/\bAwaitable\[/g, 'Returned['],
-  [
-    /^from collections\.abc import .*$/gm,
-    (line) => line.replace(/\b(?:, )?Awaitable\b(?:, )?/, ', ').replace('import , ', 'import '),
-  ],
-  [/\bReturned\[([^[\]]+)\]/g, '$1'],
+  [/\bAwaitable\[(\w+)\]/g, '$1'],
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
   [/\basynccontextmanager\b/g, 'contextmanager'],
