@@ -60,7 +60,7 @@ const programTests = 'test/clients/programs/*.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(container\/(speech|steps)\/recogniz|product\/|examples\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
+  /\/test\/(container\/(speech|steps)\/recogniz|product\/|python\/product\/|examples\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
     moduleId,
   )
 
@@ -90,7 +90,7 @@ export default defineConfig({
           name: 'rules',
           include: [
             'test/{console,domain,prometheus,releases,scripts,simulation,worker}/**/*.test.ts',
-            'test/{client,client/cli,clients,self-host}/*.test.ts',
+            'test/{client,client/cli,clients,python,python/frameworks,self-host}/*.test.ts',
           ],
           exclude: [workerdTests, bucketTests, fuzzTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
@@ -174,7 +174,7 @@ export default defineConfig({
           // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
           isolate: false,
           include: [
-            'test/{product,client/product,examples}/**/*.test.ts',
+            'test/{product,client/product,python/product,examples}/**/*.test.ts',
             'test/self-host/running/**/*.test.ts',
             programTests,
           ],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInForeground } from './setup/command.mjs'
 import { setUpForClients } from './setup/for-clients.mjs'
-import { ensureImageTools, setUpForTests } from './setup/for-tests.mjs'
+import { ensureImageTools, ensurePythonTools, setUpForTests } from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
@@ -13,7 +13,7 @@ import { setUp, setUpPackages } from './setup.mjs'
  */
 const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
-  check: { needs: [setUp], program: 'check/main.ts' },
+  check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },
   test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },

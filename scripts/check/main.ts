@@ -20,6 +20,11 @@ const projects = globSync('{*,*/*}/tsconfig.json', { cwd: root, exclude: ['node_
   .reverse()
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
+/** The programs that check python/. */
+const pythonTool = (name: string): string => join(root, '.tools/python-tools/bin', name)
+const pythonFolders = ['python', 'test/python']
+const mypyOptions = ['--config-file=python/pyproject.toml', '--cache-dir=.tools/python-tools/mypy']
+
 const checks: Check[] = [
   // The slowest check starts first.
   { name: 'generated types', command: program('wrangler'), args: ['types', ...generatedTypes] },
@@ -30,6 +35,14 @@ const checks: Check[] = [
   },
   { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/tables.ts', '--check'] },
   { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
+  { name: 'format of python', command: pythonTool('ruff'), args: ['format', '--quiet', '--check', ...pythonFolders] },
+  { name: 'lint of python', command: pythonTool('ruff'), args: ['check', '--quiet', ...pythonFolders] },
+  {
+    name: 'types of python',
+    command: pythonTool('mypy'),
+    // The frameworks are installed by `npm run test:long`, which checks these two.
+    args: [...mypyOptions, '--exclude=/(langchain|llama_index)[.]py$', 'python/src'],
+  },
   ...projects.map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
 ]
 

@@ -6,8 +6,9 @@ import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
 /**
- * Writes the types of the API (client/src/openapi.ts) and compiles the package haul-client. Neither is committed. Each step is
- * done again when one of the files that it reads or writes has changed.
+ * Writes the types of the API for both clients (client/src/openapi.ts, python/src/haul_client/_models.py) and the synchronous
+ * half of the one for Python, and compiles the npm package. None of that is committed. Each step is done again when one of the
+ * files that it reads or writes has changed.
  */
 export const ensureClient = async (log) => {
   // Most starts have nothing to do, and must not wait for each other to find that out.
@@ -24,6 +25,18 @@ const steps = [
     // The document is made of schemas and texts from everywhere in the Worker. It takes a second.
     files: ['worker', 'domain', 'package-lock.json', 'scripts/client', 'client/src/openapi.ts'],
     program: 'scripts/client/types.mjs',
+  },
+  {
+    name: 'python',
+    message: 'Writing the types of the API for Python',
+    files: ['worker', 'domain', 'scripts/client', 'python/src/haul_client/_models.py'],
+    program: 'scripts/client/python/models.mjs',
+  },
+  {
+    name: 'python-synchronous',
+    message: 'Writing the synchronous client for Python',
+    files: ['scripts/client/python', 'python/src/haul_client/_async', 'python/src/haul_client/_sync'],
+    program: 'scripts/client/python/sync.mjs',
   },
   {
     name: 'dist',
@@ -54,7 +67,9 @@ const stampOf = ({ name }) => join(root, `client/${name}.sha256`)
 
 const digestOf = async (paths) => {
   const hash = createHash('sha256')
-  for (const path of (await Promise.all(paths.map((each) => filesIn(join(root, each))))).flat()) {
+  const files = (await Promise.all(paths.map((each) => filesIn(join(root, each))))).flat()
+  // Python writes what it has compiled beside the sources.
+  for (const path of files.filter((each) => !each.includes('__pycache__'))) {
     hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
   }
   return hash.digest('hex')

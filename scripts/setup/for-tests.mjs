@@ -17,6 +17,7 @@ export const setUpForTests = async (log) => {
     'the console': ensureChromium(log),
     'the alerts': ensurePromtool(log),
     "OpenAI's package for Python": ensureOpenaiPython(log),
+    'the client for Python': ensurePythonTools(log),
     'the client in other runtimes': ensureRuntimes(log),
   }
   await Promise.all(
@@ -84,6 +85,26 @@ export const ensureOpenaiPython = (log) => {
     ensureVenv({ folder, requirements, what: "OpenAI's package for Python" }, log),
   )
 }
+
+/** What checks, builds and tests python/. Returns the Python that has it. */
+export const ensurePythonTools = (log) => {
+  const folder = join(toolsDir, 'python-tools')
+  const requirements = join(root, 'test/python/requirements.txt')
+  return withLock(`${folder}.lock`, log, () =>
+    ensureVenv({ folder, requirements, what: 'the tools of the client for Python' }, log),
+  )
+}
+
+/** LangChain and LlamaIndex, for `npm run test:long`. Returns the Python that has them. */
+export const ensurePythonFrameworks = (log) =>
+  ensureVenv(
+    {
+      folder: join(toolsDir, 'python-frameworks'),
+      requirements: join(root, 'test/python/frameworks/requirements.txt'),
+      what: 'LangChain and LlamaIndex',
+    },
+    log,
+  )
 
 /**
  * Installs n8n itself for `npm run test:long`: 3 GB in five minutes. SQLite is the only native package of it that is

@@ -1,5 +1,5 @@
 import { runInForeground } from '../setup/command.mjs'
-import { ensureN8n } from '../setup/for-tests.mjs'
+import { ensureN8n, ensurePythonFrameworks } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**
@@ -24,11 +24,19 @@ const n8n = await ensureN8n(console.log).catch((error: Error) => {
   console.log(`n8n cannot be installed: ${error.message}`)
   return null
 })
+const frameworks = await ensurePythonFrameworks(console.log).catch((error: Error) => {
+  console.log(`LangChain and LlamaIndex cannot be installed: ${error.message}`)
+  return null
+})
 const parts: Part[] = [
   {
     name: `all tests, with ten times as many random cases${n8n ? ' and n8n' : ''}`,
     script: 'test',
-    env: { HAUL_TEST_LONG: '1', ...(n8n && { HAUL_N8N: n8n }) },
+    env: {
+      HAUL_TEST_LONG: '1',
+      ...(frameworks && { HAUL_PYTHON_FRAMEWORKS: frameworks }),
+      ...(n8n && { HAUL_N8N: n8n }),
+    },
   },
   { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
   { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },
@@ -47,4 +55,5 @@ console.log()
 for (const { name, isGreen, minutes } of results)
   console.log(`${isGreen ? 'ok    ' : 'FAILED'} ${name} (${minutes.toFixed(1)} min)`)
 if (!n8n) console.log('FAILED n8n, which cannot be installed')
-process.exitCode = n8n && results.every(({ isGreen }) => isGreen) ? 0 : 1
+if (!frameworks) console.log('FAILED LangChain and LlamaIndex, which cannot be installed')
+process.exitCode = n8n && frameworks && results.every(({ isGreen }) => isGreen) ? 0 : 1

@@ -10,7 +10,7 @@ export interface Programs {
   folder: string
   /** Where the command `haul` is. */
   bin: string
-  /** With the packages `openai` and `standardwebhooks`. */
+  /** With the packages `haul_client` and `openai`. */
   python: string
 }
 

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Literal
+
+from .._asyncio import pause
+from .._call import Call
+from .._convert import parse, to_json
+from .._models import Batch, BatchFields, BatchItem, StartedBatch
+from .._options import OnProgress, Progress
+from .._progress import ProgressReporter
+from .._request import Request, path_of, start_request
+from .connection import AsyncConnection
+from .pages import entries_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+FIRST_POLL_SECONDS = 1.0
+LONGEST_POLL_SECONDS = 10.0
+POLL_GROWTH = 1.3
+
+ItemStatus = Literal["waiting", "queued", "running", "completed", "failed", "skipped", "canceled"]
+
+
+class AsyncBatches:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def create(
+        self, *, idempotency_key: str | None = None, timeout: float | None = None, **fields: Unpack[BatchFields]
+    ) -> StartedBatch:
+        """Starts imports or transcriptions of up to 500 URLs, or of the entries of a playlist.
+
+        ```python
+        batch = await haul.batches.create(playlist_url="https://example.com/feed.xml", transcribe={"mode": "auto"})
+        await haul.batches.wait(batch.batch_id)
+        ```
+        """
+        request = start_request("/batches", to_json(fields), idempotency_key)
+        return parse(StartedBatch, await self._connection.call(request, timeout))
+
+    async def get(self, batch_id: str, *, timeout: float | None = None) -> Batch:
+        return parse(Batch, await self._connection.call(Request("GET", path_of("batches", batch_id)), timeout))
+
+    async def list(self, *, limit: int | None = None, timeout: float | None = None) -> AsyncIterator[Batch]:
+        """Batches, newest first."""
+        async for batch in entries_of(self._connection, "/batches", "batches", {}, limit, timeout):
+            yield parse(Batch, batch)
+
+    async def items(
+        self,
+        batch_id: str,
+        *,
+        status: ItemStatus | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> AsyncIterator[BatchItem]:
+        """The items of a batch, in their order."""
+        path = f"{path_of('batches', batch_id)}/items"
+        async for item in entries_of(self._connection, path, "items", {"status": status}, limit, timeout):
+            yield parse(BatchItem, item)
+
+    async def cancel(self, batch_id: str, *, timeout: float | None = None) -> Batch:
+        """Cancels the items that have not ended."""
+        return parse(Batch, await self._connection.call(Request("DELETE", path_of("batches", batch_id)), timeout))
+
+    async def retry(
+        self, batch_id: str, *, idempotency_key: str | None = None, timeout: float | None = None
+    ) -> StartedBatch:
+        """
+        Starts a new batch of the items that failed retryably, were skipped or canceled. While an earlier retry is open,
+        returns that one.
+        """
+        request = start_request(f"{path_of('batches', batch_id)}/retry", None, idempotency_key)
+        return parse(StartedBatch, await self._connection.call(request, timeout))
+
+    async def wait(
+        self, batch_id: str, *, on_progress: OnProgress | None = None, timeout: float | None = None
+    ) -> Batch:
+        """Returns when the batch has ended, also if it failed or was canceled: see its `status`."""
+        call = Call(timeout)
+        reporter = ProgressReporter(on_progress)
+        seconds = FIRST_POLL_SECONDS
+        while True:
+            batch: Batch = parse(Batch, await self._connection.data(call, Request("GET", path_of("batches", batch_id))))
+            reporter.tell(_progress_of(batch))
+            if batch.status not in ("queued", "running"):
+                return batch
+            await pause(seconds, call)
+            seconds = min(LONGEST_POLL_SECONDS, seconds * POLL_GROWTH)
+
+
+def _progress_of(batch: Batch) -> Progress:
+    counts = batch.counts
+    if counts.total is None:
+        return Progress(batch.status)
+    ended = counts.completed + counts.failed + counts.skipped
+    return Progress(batch.status, 100 * ended // counts.total if counts.total else 100)

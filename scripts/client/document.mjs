@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+
+/** Imports Markdown files as strings, as wrangler bundles them for the Worker. */
+registerHooks({
+  load: (url, context, nextLoad) => {
+    if (!url.endsWith('.md')) return nextLoad(url, context)
+    const text = readFileSync(new URL(url), 'utf8')
+    return { format: 'module', source: `export default ${JSON.stringify(text)}`, shortCircuit: true }
+  },
+})
+
+/** The OpenAPI document of the Worker, as text. It needs no bindings, so the Worker's app can answer in Node. */
+export const documentText = async () => {
+  const { createApp } = await import('../../worker/http/app.ts')
+  return (await createApp().request('/openapi.json', {}, {})).text()
+}

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ensureClient } from '../../scripts/setup/client.mjs'
+import { ensurePythonTools } from '../../scripts/setup/for-tests.mjs'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+export interface InstalledPackage {
+  /** Of a new environment, which has the package. */
+  python: string
+  /** Has the tools for checks and tests, and not the package. */
+  tools: string
+  /** The wheel and the archive of the sources. */
+  files: string[]
+}
+
+/**
+ * Installs the Python package into a new environment in `folder` as its users do: the wheel that is built from the checkout.
+ * `others`: Pythons of other environments, whose packages it has too.
+ */
+export const installPythonPackage = async (folder: string, others: string[] = []): Promise<InstalledPackage> => {
+  await ensureClient(() => {})
+  const tools = await ensurePythonTools(console.log)
+  const [dist, environment] = [join(folder, 'dist'), join(folder, 'environment')]
+  // By way of the archive, as those who build it themselves do. The tools have what the build needs.
+  await run(tools, ['-m', 'build', '--no-isolation', '--outdir', dist, join(root, 'python')])
+  const files = (await readdir(dist)).map((name) => join(dist, name))
+  const wheel = files.find((name) => name.endsWith('.whl')) ?? ''
+  await run(tools, ['-m', 'venv', '--without-pip', environment])
+  const python = join(environment, 'bin/python')
+  const pip = ['-m', 'pip', '--python', python, '--disable-pip-version-check', 'install', '--quiet']
+  await run(tools, [...pip, '--no-deps', '--no-index', wheel])
+  // httpx and what it needs are those of the tools, so that no registry is needed.
+  const locate = ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))']
+  const packagesOf = async (program: string) => (await run(program, locate)).stdout.trim()
+  const paths = await Promise.all([tools, ...others].map(packagesOf))
+  await writeFile(join(await packagesOf(python), 'others.pth'), paths.join('\n'))
+  return { python, tools, files }
+}
