@@ -1,5 +1,6 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import { answerPreflight } from './cors.ts'
+import type { Tag } from './documentation/tags.ts'
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
@@ -39,7 +40,7 @@ interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | '
  * the type is cast in this one place.
  */
 export const routeOn =
-  (router: Router, tag: string) =>
+  (router: Router, tag: Tag) =>
   <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void => {
     const [method = '', path = ''] = line.split(' ')
     const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
@@ -50,7 +51,8 @@ export const routeOn =
       ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
       ...operation,
       ...(description && { description }),
-      ...(security.length > 0 ? { security } : {}),
+      // An empty list says that no key is required.
+      security,
       request: { ...request, ...(headers ? { headers } : {}) },
       responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
       middleware: guards.flatMap(({ middleware }) => middleware),
