@@ -4,7 +4,7 @@ import type { Tag } from './documentation/tags.ts'
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
-import { refusalOf, refusals } from './schemas.ts'
+import { refusals } from './schemas.ts'
 import { StaticPathRouter } from './static-path-router.ts'
 import { invalidRequest } from './validation-messages.ts'
 
@@ -54,7 +54,11 @@ export const routeOn =
       // An empty list says that no key is required.
       security,
       request: { ...request, ...(headers ? { headers } : {}) },
-      responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
+      responses: {
+        ...responses,
+        ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
+        ...described(guards, refusedAs),
+      },
       middleware: guards.flatMap(({ middleware }) => middleware),
     }
     router.openapi(config, handle as never)
@@ -64,7 +68,9 @@ export const routeOn =
 const neededScopes = ({ scopes = [] }: Guard): string =>
   scopes.length === 0 ? '' : `The key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
 
-const described = (guards: Guard[]) => {
+const described = (guards: Guard[], refusedAs: typeof refusals) => {
   const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))
-  return Object.fromEntries(texts.map(([status, text]) => [status, refusalOf(text)]))
+  return Object.fromEntries(
+    texts.map(([status, description]) => [status, { ...refusedAs(+status)[status], description }]),
+  )
 }

@@ -142,8 +142,6 @@ const withBody = (schema: z.ZodType, description: string) => ({
 /** Refusals in the OpenAPI document. */
 export const refusals = refusedWith(RefusalBody)
 
-export const refusalOf = (description: string) => withBody(RefusalBody, description)
-
 /** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({
   required: true,
