@@ -169,7 +169,10 @@ export default defineConfig({
           name: 'product',
           // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
           isolate: false,
-          include: ['test/{product,client/product,examples}/**/*.test.ts', 'test/self-host/running/**/*.test.ts'],
+          include: [
+            'test/{product,client/product,clients/openapi,examples}/**/*.test.ts',
+            'test/self-host/running/**/*.test.ts',
+          ],
           exclude: withoutS3,
           globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
           setupFiles: ['test/product/ports.setup.ts'],
