@@ -25,7 +25,8 @@ export const llmsText = (document: Document, { baseUrl }: Site): string =>
     `## Optional
 
 - [Everything in one file](${baseUrl}/llms-full.txt): the guides and a compact reference
-- [OpenAPI document](${baseUrl}/openapi.json), and [in OpenAPI 3.0](${baseUrl}/openapi-3.0.json), without webhooks, for generators of clients
+- [OpenAPI document](${baseUrl}/openapi.json)
+- [The same in OpenAPI 3.0](${baseUrl}/openapi-3.0.json): without webhooks, for generators of clients that need it
 - [Sites](${baseUrl}/docs/sites.md): what the yt-dlp of this deployment has extractors for
 - [Documentation for people](${baseUrl}/docs)
 `,

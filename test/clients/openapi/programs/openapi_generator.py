@@ -20,6 +20,7 @@ with haul.ApiClient(settings) as client:
     try:
         haul.TranscriptionsApi(client).start_transcription(haul.TranscribeRequest())
     except BadRequestException as error:
+        assert isinstance(error.data, haul.Refusal)
         refused = error.data.code
 
 print(
