@@ -3,6 +3,7 @@ export const tags = {
   Imports: 'Download the media of a URL into storage, or into your own bucket.',
   Transcriptions: 'Turn a URL, an import or an upload into a transcript.',
   'OpenAI API': 'The transcription API of OpenAI, for programs that know it.',
+  'Whisper ASR API': 'The API of whisper-asr-webservice, for programs that know it.',
   Batches: 'Import or transcribe many URLs, or every entry of a playlist.',
   Uploads: 'Send files of your own in parts, to transcribe them.',
   'Transcription providers': 'Keys for third-party speech recognition.',
