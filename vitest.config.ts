@@ -174,7 +174,7 @@ export default defineConfig({
           // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
           isolate: false,
           include: [
-            'test/{product,client/product,python/product,examples}/**/*.test.ts',
+            'test/{product,client/product,python/product,clients/openapi,examples}/**/*.test.ts',
             'test/self-host/running/**/*.test.ts',
             programTests,
           ],

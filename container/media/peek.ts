@@ -91,6 +91,8 @@ const secondsByBytes = async (
   if (totalBytes === null) return null
   await file.truncate(bytes.length)
   const { firstByte, seconds } = await probePackets(path, signal)
+  // All of a small file was read, so a recording that stopped before its first sound has a length too: none.
+  if (bytes.length === totalBytes) return milliseconds(seconds)
   const share = (totalBytes - firstByte) / (bytes.length - firstByte)
   return seconds < MIN_SECONDS ? null : milliseconds(seconds * share)
 }

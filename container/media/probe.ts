@@ -153,9 +153,14 @@ const isEstimated = (stderr: string): boolean => /Estimating duration from bitra
 const durationOf = (report: FfprobeReport, stderr: string): number => {
   const ended = report.lastPacketEnd === null ? null : report.lastPacketEnd - report.start
   const duration = isEstimated(stderr) ? (ended ?? report.duration) : (report.duration ?? ended)
-  if (duration === null || duration <= 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
+  if (duration === null || duration <= 0)
+    throw new SourceFailure(isSilentHeader(report) ? 'NO_AUDIO' : 'SOURCE_UNSUPPORTED')
   return milliseconds(duration)
 }
+
+/** A recording that stopped before its first sound. */
+const isSilentHeader = ({ streams, lastPacketEnd }: FfprobeReport): boolean =>
+  lastPacketEnd === null && streams.length > 0 && streams.every(({ type }) => type === 'audio')
 
 /** In these formats a seek past the end may return no packet although the file is complete. */
 const noPacketsAtEnd = /^(wav|flv)$/

@@ -9,10 +9,7 @@ const root = join(import.meta.dirname, '../..')
 /** The generator needs TypeScript 5, so npm installs it for the client only. */
 const { default: generate, astToString } = createRequire(join(root, 'client/package.json'))('openapi-typescript')
 
-// From a discriminator the generator would conclude that its property has the names of the schemas as values.
-const withoutDiscriminators = (name, value) => (name === 'discriminator' ? undefined : value)
-const document = JSON.parse(await documentText(), withoutDiscriminators)
 // A field with a default value may be left out of a request.
-const ast = await generate(document, { alphabetize: true, defaultNonNullable: false })
+const ast = await generate(await documentText(), { alphabetize: true, defaultNonNullable: false })
 const types = `/** Generated from the OpenAPI document, and not committed. */\n\n${astToString(ast)}`
 await writeFile(join(root, 'client/src/openapi.ts'), types)

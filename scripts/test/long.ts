@@ -38,6 +38,12 @@ const parts: Part[] = [
       ...(n8n && { HAUL_N8N: n8n }),
     },
   },
+  {
+    name: 'generated clients',
+    script: 'test',
+    args: ['test/clients/openapi'],
+    env: { HAUL_GENERATED_CLIENTS: '1' },
+  },
   { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
   { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },
   { name: 'real clients', script: 'test:clients' },

@@ -88,6 +88,7 @@ export const createApp = () => {
   routeOn(app, 'Service')('GET /health', {
     operationId: 'getHealth',
     summary: 'Check that the API responds',
+    description: 'For monitors. It reads nothing of accounts or jobs.',
     responses: { 200: ok(Health) },
     handle: async (c) => respond(c, { status: 'ok', extractorVersions: versionsIn(await extractorsOfFleets(c.env)) }),
   })

@@ -7,6 +7,7 @@ import type { AccountAnswer } from '../account/calls.ts'
 import { termsOf } from '../env.ts'
 import { presentJob } from '../media/present.ts'
 import { allowPage } from './cors.ts'
+import { isMcpPath, rpcErrorBody } from './mcp/rpc-error.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, foreignOrigin, type HttpEnv, identity, publicUrl } from './request-context.ts'
 import { isWhisperAsrPath, refuseWithDetail } from './whisper-asr/errors.ts'
@@ -36,7 +37,9 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
   if (isOpenaiPath(c.req.path)) return respondOpenaiError(c, openaiErrorOf(reason))
   if (isWhisperAsrPath(c.req.path)) return refuseWithDetail(c, reason)
-  return c.json({ success: false, error: message, code, requestId: c.var.requestId, ...facts }, status)
+  const { requestId } = c.var
+  if (isMcpPath(c.req.path)) return c.json(rpcErrorBody({ message, data: { code, requestId, ...facts } }), status)
+  return c.json({ success: false, error: message, code, requestId, ...facts }, status)
 }
 
 export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>

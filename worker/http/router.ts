@@ -1,9 +1,10 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
 import { answerPreflight } from './cors.ts'
+import type { Tag } from './documentation/tags.ts'
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'
 import { refuseCounted } from './respond.ts'
-import { refusalOf, refusals } from './schemas.ts'
+import { refusals } from './schemas.ts'
 import { StaticPathRouter } from './static-path-router.ts'
 import { invalidRequest } from './validation-messages.ts'
 
@@ -39,7 +40,7 @@ interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | '
  * the type is cast in this one place.
  */
 export const routeOn =
-  (router: Router, tag: string) =>
+  (router: Router, tag: Tag) =>
   <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void => {
     const [method = '', path = ''] = line.split(' ')
     const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
@@ -50,9 +51,14 @@ export const routeOn =
       ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
       ...operation,
       ...(description && { description }),
-      ...(security.length > 0 ? { security } : {}),
+      // An empty list says that no key is required.
+      security,
       request: { ...request, ...(headers ? { headers } : {}) },
-      responses: { ...responses, ...refusedAs(...guards.flatMap(({ statuses }) => statuses)), ...described(guards) },
+      responses: {
+        ...responses,
+        ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
+        ...described(guards, refusedAs),
+      },
       middleware: guards.flatMap(({ middleware }) => middleware),
     }
     router.openapi(config, handle as never)
@@ -62,7 +68,9 @@ export const routeOn =
 const neededScopes = ({ scopes = [] }: Guard): string =>
   scopes.length === 0 ? '' : `The key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
 
-const described = (guards: Guard[]) => {
+const described = (guards: Guard[], refusedAs: typeof refusals) => {
   const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))
-  return Object.fromEntries(texts.map(([status, text]) => [status, refusalOf(text)]))
+  return Object.fromEntries(
+    texts.map(([status, description]) => [status, { ...refusedAs(+status)[status], description }]),
+  )
 }

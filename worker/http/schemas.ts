@@ -85,9 +85,13 @@ export const wholeNumber = (min: number, max: number, fallback: number, descript
 
 export const Timestamp = z.string().openapi({ format: 'date-time' })
 
+/** In a response. The document says `boolean`: for many generators of clients an enum has only strings. */
+export const always = <Value extends boolean>(value: Value) =>
+  z.literal(value).openapi({ type: 'boolean', description: `Always ${value}.` })
+
 const RefusalBody = z
   .object({
-    success: z.literal(false),
+    success: always(false),
     error: z.string().describe('A message for people.'),
     code: z.string().describe('A code for programs.'),
     requestId: z.string(),
@@ -99,7 +103,7 @@ const RefusalBody = z
 /** A successful response in the OpenAPI document. */
 export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
   description,
-  content: { 'application/json': { schema: z.object({ success: z.literal(true), data }) } },
+  content: { 'application/json': { schema: z.object({ success: always(true), data }) } },
 })
 
 /** Server-sent events in the OpenAPI document. */
@@ -137,8 +141,6 @@ const withBody = (schema: z.ZodType, description: string) => ({
 
 /** Refusals in the OpenAPI document. */
 export const refusals = refusedWith(RefusalBody)
-
-export const refusalOf = (description: string) => withBody(RefusalBody, description)
 
 /** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({

@@ -1,10 +1,13 @@
 import type { Context } from 'hono'
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { isoTime } from '../../domain/jobs/job-status.ts'
 import type { JobJson } from '../media/present.ts'
 import type { HttpEnv } from './request-context.ts'
 
 /** Shorter than the idle timeouts of common proxies. */
 export const HEARTBEAT_MS = 15_000
+
+const READY = 'ready'
 
 export type ServerSentEvents = ReturnType<typeof eventsOf>
 
@@ -20,9 +23,16 @@ const eventsOf = (stream: SSEStreamingApi, gone: AbortSignal) => ({
     }
     await stream.write('\n\n')
   },
-  /** Tells a client that has received no event where to resume, and how soon. */
-  sendPosition: (id: string, retryMs: number) => stream.write(`id: ${id}\nretry: ${retryMs}\n\n`),
-  heartbeat: () => stream.write(': heartbeat\n\n'),
+  /**
+   * Tells a client that has received no event where to resume, and how soon. It has data for the parsers that hand out every
+   * message with an id. Two lines end with CR, so that haul-client, which splits at LF only, still finds no event here.
+   */
+  sendReady: (id: string, retryMs: number) => {
+    const data = JSON.stringify({ type: READY, timestamp: isoTime(Date.now()), data: {} })
+    return stream.write(`event: ${READY}\rdata: ${data}\rretry: ${retryMs}\nid: ${id}\n\n`)
+  },
+  /** Without an empty line, at which some parsers hand out a message. */
+  heartbeat: () => stream.write(': heartbeat\n'),
 })
 
 export const serverSentEvents = (

@@ -104,6 +104,14 @@ describe('a direct file', () => {
     expect(report).toMatchObject({ durationSeconds: null, downloadedBytes: 0 })
   })
 
+  test('that is only the header of a WAV has no length to pay for, and fails', async () => {
+    const header = 'RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80>\0\0\0}\0\0\x02\0\x10\0data\0\0\0\0'
+    writeFileSync(join(folder, 'empty.wav'), header, 'latin1')
+    await start('/media/empty.wav', {}, recordings)
+    expect(codeOf(recordings)).toBe('NO_AUDIO')
+    expect(recordings.fake.progress.map(({ durationSeconds }) => durationSeconds)).not.toContain(null)
+  })
+
   test.each([
     ['a video without audio', '/media/video-only.mp4', {}, 'NO_AUDIO'],
     ['a truncated video', '/media/truncated.mp4', {}, 'SOURCE_TRUNCATED'],

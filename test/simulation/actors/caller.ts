@@ -161,7 +161,7 @@ const readMessages = async (
 
 const messageOf = (text: string): StreamMessage => {
   const message: StreamMessage = { id: null, event: null, data: '' }
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/[\r\n]/)) {
     const [, field, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? []
     if (field === 'id' || field === 'event') message[field] = value
     if (field === 'data') message.data += value

@@ -27,8 +27,8 @@ export class EventReader {
 
   readonly #take = ({ id, event }: { id: string | null; event: string | null }): void => {
     if (id === null) return
-    // The first message of the first stream only says where it begins.
-    if (event !== null) this.events.push({ id, type: event })
+    // The first message of a stream only says where it begins.
+    if (event !== null && event !== 'ready') this.events.push({ id, type: event })
     this.#last = id
   }
 

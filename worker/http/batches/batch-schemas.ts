@@ -17,7 +17,7 @@ const fields = {
     .min(1)
     .max(MAX_BATCH_ITEMS)
     .optional()
-    .describe('The sources. A URL that is given twice is one item.'),
+    .describe('The sources. Either these or a `playlistUrl` is required. A URL that is given twice is one item.'),
   playlistUrl: HttpUrl.optional().openapi({
     description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
     example: 'https://example.com/feed.xml',
@@ -29,10 +29,14 @@ const fields = {
     .max(MAX_BATCH_ITEMS)
     .optional()
     .describe(
-      `With \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
+      `Only with \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
     ),
-  import: ImportOptions.optional().describe('Imports each item, with the fields of `POST /import`.'),
-  transcribe: TranscribeOptions.optional().describe('Transcribes each item, with the fields of `POST /transcribe`.'),
+  import: ImportOptions.optional().describe(
+    'Imports each item, with the fields of `POST /import`. Either this or `transcribe` is required.',
+  ),
+  transcribe: TranscribeOptions.optional().describe(
+    'Transcribes each item, with the fields of `POST /transcribe`, instead of `import`.',
+  ),
   maxCostDollars: z
     .number()
     .positive()
@@ -64,8 +68,7 @@ export const BatchBody = z
       addIssue('limit', 'is only allowed with playlistUrl')
   })
   .openapi('BatchRequest', {
-    allOf: pairs.map((pair) => ({ oneOf: pair.map((name) => ({ required: [name] })) })),
-    ...{ dependentRequired: { limit: ['playlistUrl'] } },
+    description: 'Either `urls` or `playlistUrl` is required, and either `import` or `transcribe`.',
     example: { urls: ['https://example.com/one.mp4', 'https://example.com/two.mp4'], import: { videoQuality: '720p' } },
   })
 

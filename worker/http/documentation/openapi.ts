@@ -6,20 +6,41 @@ import { BatchStatus } from '../batches/batch-schemas.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
 import type { Router } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
+import { tags } from './tags.ts'
 
 export const VERSION = '1.2.0'
 
 /** The OpenAPI document is generated from the schemas that validate requests, so the two cannot differ. */
 export const documentOf = (app: Router, url: string) => {
+  const { info, ...about } = aboutHaul(url)
   // A variable, because the library types this as OpenAPI 3.0, which has no summary.
-  const info = {
+  const summarized = { ...info, summary: 'Import media from any URL, and transcribe it.' }
+  return app.getOpenAPI31Document({ openapi: '3.1.0', info: summarized, ...about })
+}
+
+/** The same in OpenAPI 3.0, which has no webhooks, for generators of clients that cannot read 3.1. */
+export const document30Of = (app: Router, url: string): object => {
+  const document = app.getOpenAPIDocument({ openapi: '3.0.3', ...aboutHaul(url) })
+  return JSON.parse(JSON.stringify(document, in30))
+}
+
+/** 3.0 has no `propertyNames`, and `nullable` only beside a type. */
+const in30 = (name: string, value: unknown): unknown => {
+  if (name === 'propertyNames') return undefined
+  return Object.keys(Object(value)).join() === 'nullable' ? {} : value
+}
+
+const aboutHaul = (url: string) => ({
+  info: {
     title: 'Haul',
     version: VERSION,
-    summary: 'Import media from any URL, and transcribe it.',
     description: codes(),
-  }
-  return app.getOpenAPI31Document({ openapi: '3.1.0', info, servers: [{ url }] })
-}
+    contact: { name: 'Haul', url: `${url}/docs` },
+    license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  },
+  servers: [{ url }],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+})
 
 const codes = (): string => {
   const refused = Object.entries(refusals).map(([code, { status, message }]) => `- \`${code}\` (${status}): ${message}`)
@@ -31,14 +52,16 @@ const codes = (): string => {
 export const registerComponents = ({ openAPIRegistry }: Router): void => {
   openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
   openAPIRegistry.registerComponent('securitySchemes', 'adminToken', { type: 'http', scheme: 'bearer' })
-  for (const [type, { summary, data }] of Object.entries(events)) {
+  for (const [type, { operationId, summary, data }] of Object.entries(events)) {
     const body = z.object({ type: z.literal(type), timestamp: Timestamp, data })
     openAPIRegistry.registerWebhook({
       method: 'post',
       path: type,
-      tags: ['Webhooks'],
+      tags: ['Webhook events'],
+      operationId,
       summary,
       description: webhookDescription,
+      security: [],
       request: { headers: webhookHeaders, body: { required: true, content: { 'application/json': { schema: body } } } },
       responses: { '2XX': { description: 'The webhook was received.' } },
     })
@@ -46,14 +69,38 @@ export const registerComponents = ({ openAPIRegistry }: Router): void => {
 }
 
 const events = {
-  'import.completed': { summary: 'An import has completed', data: ImportStatus },
-  'import.failed': { summary: 'An import has failed', data: ImportStatus },
-  'transcription.completed': { summary: 'A transcription has completed', data: TranscriptionStatus },
-  'transcription.failed': { summary: 'A transcription has failed', data: TranscriptionStatus },
-  'batch.completed': { summary: 'Every item of a batch has ended', data: BatchStatus },
-  'batch.failed': { summary: 'The playlist of a batch could not be read', data: BatchStatus },
-  'batch.canceled': { summary: 'A batch was canceled', data: BatchStatus },
-  [TEST_EVENT]: { summary: 'A test sent by POST /webhooks/test', data: z.object({ message: z.string() }) },
+  'import.completed': {
+    operationId: 'receiveImportCompleted',
+    summary: 'An import has completed',
+    data: ImportStatus,
+  },
+  'import.failed': { operationId: 'receiveImportFailed', summary: 'An import has failed', data: ImportStatus },
+  'transcription.completed': {
+    operationId: 'receiveTranscriptionCompleted',
+    summary: 'A transcription has completed',
+    data: TranscriptionStatus,
+  },
+  'transcription.failed': {
+    operationId: 'receiveTranscriptionFailed',
+    summary: 'A transcription has failed',
+    data: TranscriptionStatus,
+  },
+  'batch.completed': {
+    operationId: 'receiveBatchCompleted',
+    summary: 'Every item of a batch has ended',
+    data: BatchStatus,
+  },
+  'batch.failed': {
+    operationId: 'receiveBatchFailed',
+    summary: 'The playlist of a batch could not be read',
+    data: BatchStatus,
+  },
+  'batch.canceled': { operationId: 'receiveBatchCanceled', summary: 'A batch was canceled', data: BatchStatus },
+  [TEST_EVENT]: {
+    operationId: 'receiveTest',
+    summary: 'A test sent by POST /webhooks/test',
+    data: z.object({ message: z.string() }),
+  },
 } as const
 
 const webhookHeaders = z.object({

@@ -7,7 +7,7 @@ import type { Router } from '../router.ts'
 import { guides } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { llmsFullText, llmsText } from './llms.ts'
-import { documentOf, registerComponents } from './openapi.ts'
+import { document30Of, documentOf, registerComponents } from './openapi.ts'
 import { documentationPage } from './page.ts'
 import type { Document } from './reference/document.ts'
 import { renderedOnce } from './rendered-once.ts'
@@ -41,6 +41,7 @@ export const documentationRoutes = (app: Router): void => {
     app.get(path, async (c) => c.body(await text(siteOf(c)), 200, { 'Content-Type': contentType, ...headers }))
   }
   serve('/openapi.json', 'application/json', {}, (document) => JSON.stringify(document))
+  serve('/openapi-3.0.json', 'application/json', {}, (_, { baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
   serve(
     '/docs',
     'text/html; charset=UTF-8',

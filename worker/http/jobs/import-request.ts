@@ -11,11 +11,11 @@ import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './sh
 /** What an import is asked for, whatever its source. */
 const options = {
   includeVideo: z.boolean().default(true).describe('Set to false to import only the audio.'),
-  includeAudio: z.boolean().default(true).describe('Set to false to import only the video.'),
+  includeAudio: z.boolean().default(true).describe('Set to false to import only the video. Not both can be false.'),
   videoQuality: VideoQuality.default('1080p'),
   audioQuality: AudioQuality.default('best'),
   audioFormat: AudioFormat.default('source').describe(
-    'With `includeVideo: false`: the format of the file. The audio is re-encoded only if it has another one.',
+    'The format of the file. Only with `includeVideo: false`, except for `source`. The audio is re-encoded only if it has another one.',
   ),
   clip: ClipField.optional(),
   maxCostDollars: MaxCostField.optional().describe(
@@ -70,30 +70,13 @@ const checkOptions = (
   }
 }
 
-/** What JSON Schema can say of `checkOptions`. */
-const optionRules = {
-  not: {
-    anyOf: [
-      {
-        required: ['includeVideo', 'includeAudio'],
-        properties: { includeVideo: { const: false }, includeAudio: { const: false } },
-      },
-      {
-        required: ['audioFormat'],
-        properties: { audioFormat: { enum: AudioFormat.options.filter((format) => format !== 'source') } },
-        not: { required: ['includeVideo'], properties: { includeVideo: { const: false } } },
-      },
-    ],
-  },
-}
-
 /** The options of the imports of a batch. */
-export const ImportOptions = Options.superRefine(checkOptions).openapi('ImportOptions', optionRules)
+export const ImportOptions = Options.superRefine(checkOptions).openapi('ImportOptions')
 
 export const ImportBody = z
   .strictObject({ ...ownOptions, ...options })
   .superRefine(checkOptions)
-  .openapi('ImportRequest', optionRules)
+  .openapi('ImportRequest')
 export type ImportBody = z.infer<typeof ImportBody>
 
 export const importRequestOf = ({ url, storageFilename, metadata: _, ...options }: ImportBody): ImportRequest => ({

@@ -5,7 +5,7 @@ import { type JobKind, type JobPhase, serviceNames } from '../../../domain/jobs/
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
-import { Flag, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
+import { always, Flag, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
 import { whenEnded } from './follow-job.ts'
 
 export const StatusQuery = z.object({
@@ -22,8 +22,7 @@ export const waitDescription = `With \`wait\`, the response is sent when the job
 export const StartedJob = named('StartedJob', {
   jobId: z.string(),
   status: z.enum(['queued', 'completed']).describe('`completed` if an earlier job is reused.'),
-  reused: z
-    .literal(true)
+  reused: always(true)
     .optional()
     .describe('Present if an earlier job of the same request is the answer: see `reuseWithinSeconds`.'),
   message: z.string(),

@@ -33,7 +33,7 @@ const options = {
     .enum(['captions', 'speech', 'auto'])
     .optional()
     .describe(
-      'The way to the transcript. `captions`: those of the source, and nothing else. `speech`: speech recognition by the `provider`, or `builtin`. `auto`: captions where the source has them, else speech recognition. When omitted: `speech` with a `provider`, else `captions`.',
+      'The way to the transcript. `captions`: those of the source, and nothing else. `speech`: speech recognition by the `provider`, or `builtin`. `auto`: captions where the source has them, else speech recognition. When omitted: `speech` with a `provider`, else `captions`. `captions` is not allowed with a `provider`.',
     ),
   provider: z
     .enum([...thirdParties, 'builtin'])
@@ -41,7 +41,10 @@ const options = {
     .describe(
       'The speech recognition to use: `builtin`, or a third party by its neutral name or by the name of the service that the operator configured for it. Answers have the neutral name.',
     ),
-  captionsFirst: z.boolean().default(false).describe('With a provider: the same as `mode: "auto"`.'),
+  captionsFirst: z
+    .boolean()
+    .default(false)
+    .describe('With a provider: the same as `mode: "auto"`. Not allowed with another `mode`.'),
   clip: ClipField.optional(),
   words: z
     .boolean()
@@ -54,14 +57,14 @@ const options = {
   ),
   reuseWithinSeconds: ReuseField,
   apiKey: ProviderKey.optional().describe(
-    'Your key for the provider. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
+    'Your key for the provider. Only with a third party. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
   ),
   providerOptions: z
     .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
     .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
     .optional()
     .openapi({
-      description: 'Options for the provider, passed on unchanged.',
+      description: 'Options for the provider, passed on unchanged. Only with a third party.',
       // Spread, because the library's type of it is that of OpenAPI 3.0.
       ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
     }),
@@ -94,30 +97,15 @@ const checkOptions = (
   if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
 }
 
-/** What JSON Schema can say of `checkOptions`. */
-const optionRules = {
-  not: {
-    anyOf: [
-      {
-        anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
-        not: { required: ['provider'], properties: { provider: { enum: [...thirdParties] } } },
-      },
-      { required: ['mode', 'provider'], properties: { mode: { const: 'captions' } } },
-      {
-        required: ['mode', 'captionsFirst'],
-        properties: { mode: { enum: ['captions', 'speech'] }, captionsFirst: { const: true } },
-      },
-    ],
-  },
-}
-
 /** The options of a transcription whose source is given elsewhere. */
-export const TranscribeOptions = Options.superRefine(checkOptions).openapi('TranscribeOptions', optionRules)
+export const TranscribeOptions = Options.superRefine(checkOptions).openapi('TranscribeOptions')
 
 const sources = {
-  url: HttpUrl.optional().describe('A publicly accessible media URL.'),
-  importId: Id.min(1).optional().describe('A completed import of this account.'),
-  uploadId: Id.min(1).optional().describe('A completed upload of this account.'),
+  url: HttpUrl.optional().describe(
+    'A publicly accessible media URL. Either this, `importId` or `uploadId` is required.',
+  ),
+  importId: Id.min(1).optional().describe('A completed import of this account, instead of `url`.'),
+  uploadId: Id.min(1).optional().describe('A completed upload of this account, instead of `url`.'),
 }
 const sourceNames = Object.keys(sources) as (keyof typeof sources)[]
 
@@ -131,8 +119,7 @@ export const TranscribeBody = z
     checkOptions(body, context)
   })
   .openapi('TranscribeRequest', {
-    ...optionRules,
-    oneOf: sourceNames.map((name) => ({ required: [name] })),
+    description: 'Exactly one of `url`, `importId` and `uploadId` is required.',
     example: { url: 'https://example.com/video.mp4' },
   })
 

@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
@@ -7,6 +8,8 @@ import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
 import { createRouter, type Router, routeOn } from '../router.ts'
+import { refusedWith } from '../schemas.ts'
+import { rpcErrorBody } from './rpc-error.ts'
 import { serverFor, tools } from './server.ts'
 import { apiOf } from './tool.ts'
 
@@ -42,6 +45,18 @@ const message = {
     params: { type: 'object' as const },
   },
 }
+/** Of the guards. `data` has the code, as in the other refusals. */
+const RpcRefusal = z
+  .object({
+    jsonrpc: z.enum(['2.0']),
+    id: z.null(),
+    error: z.object({
+      code: z.number().int(),
+      message: z.string(),
+      data: z.object({ code: z.string(), requestId: z.string() }).loose().optional(),
+    }),
+  })
+  .openapi('RpcRefusal')
 const rpcResponse = { schema: { type: 'object' as const } }
 
 /**
@@ -55,6 +70,7 @@ export const mcpRoutes = (app: Router): Router => {
     summary: 'Send a message of the Model Context Protocol',
     description:
       'For agents and editors: add this URL to them as a server with streamable HTTP, and the API key as bearer token. A tool call counts as the requests that it makes, every other message as one request.',
+    refusedAs: refusedWith(RpcRefusal),
     guards: [ownOrigin, notFromPages(apiKey('general', 'any')), jsonBody],
     request: { body: { required: true, content: { 'application/json': { schema: message } } } },
     responses: {
@@ -93,7 +109,7 @@ const INVALID_REQUEST = -32_600
 const answer = async (app: Router, c: Context<HttpEnv>, body: unknown, terms: Terms): Promise<Response> => {
   // One message could otherwise start hundreds of calls. The current version of the protocol has no batches.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return c.json({ jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message: 'Send one message.' } }, 400)
+    return c.json(rpcErrorBody({ code: INVALID_REQUEST, message: 'Send one message.' }), 400)
   }
   const handler = createMcpHandler(() => serverFor(c, apiOf(app, c), terms), {
     // Tools never change, so there is nothing to listen to.

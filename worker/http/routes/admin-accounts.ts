@@ -74,6 +74,7 @@ const route = routeOn(adminAccountRoutes, 'Operators')
 route('POST /admin/accounts', {
   operationId: 'adminCreateAccount',
   summary: 'Create an account',
+  description: 'Returns the first key of the account, with all scopes.',
   guards: [adminToken, jsonBody],
   request: { body: json(z.strictObject({ name: Name, creditDollars: Dollars.optional() })) },
   responses: { 200: ok(NewKey.extend({ accountId: z.string() })) },
@@ -118,6 +119,7 @@ route('GET /admin/accounts', {
 route('GET /admin/accounts/{id}', {
   operationId: 'adminGetAccount',
   summary: 'Retrieve an account',
+  description: 'Its balance, its limits and prices, and when it was last used.',
   guards: [adminToken],
   request: { params: IdParam },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },

@@ -4,7 +4,7 @@ import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
+import { always, Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
 import { accountNotFound, accountOf, Dollars, NewKey, newKeyFor } from './admin-accounts.ts'
 
 const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
@@ -15,6 +15,7 @@ const route = routeOn(adminKeyAndCreditRoutes, 'Operators')
 route('POST /admin/accounts/{id}/keys', {
   operationId: 'adminCreateKey',
   summary: 'Create another key',
+  description: 'It has all scopes. The account lists it with the keys that it has made itself.',
   guards: [adminToken],
   request: { params: IdParam },
   responses: { 200: ok(NewKey), ...refusals(404) },
@@ -30,9 +31,10 @@ route('POST /admin/accounts/{id}/keys', {
 route('DELETE /admin/accounts/{id}/keys/{keyId}', {
   operationId: 'adminRevokeKey',
   summary: 'Revoke a key immediately',
+  description: 'The next request with it is refused. Jobs that it has started go on.',
   guards: [adminToken],
   request: { params: z.object({ id: Id, keyId: Id }) },
-  responses: { 200: ok(z.object({ keyId: z.string(), revoked: z.literal(true) })), ...refusals(404) },
+  responses: { 200: ok(z.object({ keyId: z.string(), revoked: always(true) })), ...refusals(404) },
   handle: async (c) => {
     const { id, keyId } = c.req.valid('param')
     c.set('changes', { keyId })

@@ -7,7 +7,7 @@ import { configOf } from '../../env.ts'
 import { adminToken } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { ok, refusals } from '../schemas.ts'
+import { always, ok, refusals } from '../schemas.ts'
 
 export const adminSpareEngineRoutes = createRouter()
 const route = routeOn(adminSpareEngineRoutes, 'Operators')
@@ -23,7 +23,9 @@ const SpareEngine = z.object({
   state: z
     .enum(['running', 'starting', 'full', 'failed'])
     .describe('`starting`: ask again. `full`: the platform starts no further container now. `failed`: it ended.'),
-  health: Health.nullable().describe('What the container says of itself once it runs.'),
+  health: Health.extend({ parts: z.record(z.string(), z.union([always(true), z.string()])) })
+    .nullable()
+    .describe('What the container says of itself once it runs.'),
 })
 
 route('POST /admin/spare-engines/{number}', {
@@ -46,9 +48,10 @@ route('POST /admin/spare-engines/{number}', {
 route('DELETE /admin/spare-engines/{number}', {
   operationId: 'adminStopSpareEngine',
   summary: 'Stop a container that gets no steps',
+  description: 'A container that does not run is stopped already.',
   guards: [adminToken],
   request: { params: NumberParam },
-  responses: { 200: ok(z.object({ stopped: z.literal(true) })), ...refusals(400, 404) },
+  responses: { 200: ok(z.object({ stopped: always(true) })), ...refusals(400, 404) },
   handle: async (c) => {
     const engine = spareEngine(c.env, c.req.valid('param').number)
     if (!engine) return refuse(c, elsewhere)

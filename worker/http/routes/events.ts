@@ -31,7 +31,7 @@ route('GET /events', {
 body of the webhook, \`{type, timestamp, data}\`. The \`data\` of \`job.started\` is the job as it was when it started, with
 \`type\`, \`url\` and \`createdAt\`. If the job or batch has a \`webhookUrl\`, the id is also the \`webhook-id\`. Reconnect with
 the last id in \`Last-Event-ID\`, as \`EventSource\` does: no event is missing, none comes twice, and the order is the same.
-The first message has an id and no event. A comment is sent every 15 seconds. The stream ends from time to time, and when
+The first message is \`ready\`, whose id says where the stream begins and whose \`data\` is \`{}\`. A comment is sent every 15 seconds. The stream ends from time to time, and when
 the key is revoked. An account may have 10 open streams. The progress of a job is at \`/jobs/{id}/events\`.`,
   guards: [apiKey('status', 'read')],
   request: { headers: z.object({ 'last-event-id': LastEventId }) },
@@ -75,7 +75,7 @@ const followAccount = async (
   const { keyHash } = c.var.caller
   const object = account(c)
   try {
-    await stream.sendPosition(eventPositionId(after), RETRY_MS)
+    await stream.sendReady(eventPositionId(after), RETRY_MS)
     let last = after
     let [eventAt, sentAt] = [Date.now(), Date.now()]
     for (let calls = 1; calls < MAX_CALLS && !stream.gone.aborted; calls++) {

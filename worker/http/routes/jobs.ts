@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { positionOf } from '../../../domain/ids.ts'
+import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isFound, type JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { RETENTION_DAYS } from '../../../domain/limits.ts'
@@ -118,14 +119,20 @@ route('GET /jobs/{id}/events', {
   operationId: 'streamJob',
   summary: 'Stream the changes of a job as server-sent events',
   description:
-    'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends.',
+    'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends. With the id of that last event in `Last-Event-ID`, as `EventSource` sends it, the response is 204, and `EventSource` stops.',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { params: IdParam },
-  responses: { 200: eventStream, ...refusals(404) },
+  request: { params: IdParam, headers: z.object({ 'last-event-id': z.string().optional() }) },
+  responses: {
+    200: eventStream,
+    204: { description: 'The job has ended, and its last event was received.' },
+    ...refusals(404),
+  },
   handle: async (c) => {
     const { id } = c.req.valid('param')
-    return handleAnswer(c, await account(c).read(identity(c), id, null), (first) =>
-      serverSentEvents(c, async (stream) => {
+    const lastEventId = c.req.valid('header')['last-event-id']
+    return handleAnswer(c, await account(c).read(identity(c), id, null), (first) => {
+      if (isTerminal(first.job.state) && lastEventId === `${first.version}`) return c.body(null, 204)
+      return serverSentEvents(c, async (stream) => {
         const origin = publicUrl(c)
         let sent: JobSnapshot | null = null
         for await (const snapshot of changesOf(c, first, { signal: stream.gone, repeatMs: HEARTBEAT_MS })) {
@@ -138,8 +145,8 @@ route('GET /jobs/{id}/events', {
           await stream.send({ event: 'job', id: `${version}`, data })
           sent = snapshot
         }
-      }),
-    )
+      })
+    })
   },
 })
 

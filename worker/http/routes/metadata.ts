@@ -20,7 +20,7 @@ import { readByFields } from '../jobs/status.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { HttpUrl, named, ok, refusals } from '../schemas.ts'
+import { always, HttpUrl, named, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
 /** So many entries of a playlist are listed. */
@@ -51,7 +51,7 @@ const Estimate = z.object({
 })
 
 const SourceMetadata = named('SourceMetadata', {
-  isPlaylist: z.literal(false),
+  isPlaylist: always(false),
   title: z.string(),
   duration: z.number().nullable().describe('In seconds.'),
   durationIsEstimate: z
@@ -74,7 +74,7 @@ export type SourceMetadata = z.infer<typeof SourceMetadata>
 
 const PlaylistMetadata = z
   .object({
-    isPlaylist: z.literal(true),
+    isPlaylist: always(true),
     title: z.string().nullable(),
     count: z.number().int().nullable().describe('null if the source does not state it.'),
     entries: z
@@ -93,7 +93,7 @@ const PlaylistMetadata = z
 
 export type PlaylistMetadata = z.infer<typeof PlaylistMetadata>
 
-const Metadata = z.discriminatedUnion('isPlaylist', [SourceMetadata, PlaylistMetadata]).openapi('Metadata')
+const Metadata = z.union([SourceMetadata, PlaylistMetadata]).openapi('Metadata', {}, { unionPreferredType: 'oneOf' })
 
 export const metadataRoutes = createRouter()
 const route = routeOn(metadataRoutes, 'Metadata')

@@ -13,7 +13,7 @@ import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
-import { json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
+import { always, json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
 
 const Slot = z.enum(providerSlots)
 const Named = z.enum(thirdParties).describe('The neutral name, or that of the service behind it.')
@@ -66,7 +66,7 @@ route('DELETE /transcription-provider', {
   summary: 'Delete a stored provider key',
   guards: [notFromPages(apiKey('general', 'manage'))],
   request: { query: z.object({ provider: Named }) },
-  responses: { 200: ok(z.object({ provider: Slot, removed: z.literal(true) })), ...refusals(400, 404) },
+  responses: { 200: ok(z.object({ provider: Slot, removed: always(true) })), ...refusals(400, 404) },
   handle: (c) =>
     whenAuthenticated(c, async () => {
       const provider = slotNamed(configOf(c.env), c.req.valid('query').provider)

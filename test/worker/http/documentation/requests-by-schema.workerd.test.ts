@@ -4,6 +4,7 @@ import { type JsonSchema, valuesOf } from '../../../json-schema-values.ts'
 import { asOperator, type Caller, callApi, FILM, newCaller } from '../../support/caller.ts'
 import { runs } from '../../support/runs.ts'
 import { schemaChecks } from '../../support/schema-checks.ts'
+import { rulesInWords } from './rules-in-words.ts'
 
 interface Parameter {
   name: string
@@ -20,6 +21,7 @@ interface Operation {
 }
 
 const { body: document } = await callApi('GET', '/openapi.json')
+for (const [name, rules] of Object.entries(rulesInWords)) Object.assign(document.components.schemas[name], rules)
 
 const resolve = (ref: string): JsonSchema => document.components.schemas[ref.split('/').at(-1) ?? '']
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { refusals } from '../../../../domain/codes/refusals.ts'
 import { accept, rpcMessage } from '../../../mcp-messages.ts'
 import { asOperator, callApi, newCaller, ORIGIN } from '../../support/caller.ts'
 import { rpc } from '../../support/mcp.ts'
@@ -89,7 +90,15 @@ test.each([
 ])('a request with %s is refused before its message is read', async (_, key) => {
   const response = await callApi('POST', '/mcp', { key, body: rpcMessage('tools/list'), headers: accept })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-  expect(response.body).toMatchObject({ success: false, code: 'UNAUTHORIZED' })
+  expect(response.body).toEqual({
+    jsonrpc: '2.0',
+    id: null,
+    error: {
+      code: -32_000,
+      message: refusals.UNAUTHORIZED.message,
+      data: { code: 'UNAUTHORIZED', requestId: response.headers.get('x-request-id') },
+    },
+  })
 })
 
 test.each(['tools/list', 'tools/call'])(

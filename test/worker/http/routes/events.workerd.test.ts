@@ -1,5 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventParser } from '../../../../client/src/http/event-parser.ts'
 import { newId } from '../../../../domain/ids.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import {
@@ -103,7 +104,7 @@ test('the response is a stream that nobody caches, with the headers of the class
   expect(response.headers.get('cache-control')).toContain('no-cache')
   expect(response.headers.get('x-ratelimit-limit')).toBe('3600')
   expect(response.headers.get('x-ratelimit-remaining')).toBe('3599')
-  expect((await messages.next()).value).toEqual({ id: expect.stringMatching(/^evt_/), retry: '1000' })
+  expect((await messages.next()).value).toMatchObject({ event: 'ready' })
   await messages.return(undefined)
 })
 
@@ -124,6 +125,22 @@ test('a stream without Last-Event-ID begins with the events after it was opened'
   const stream = await follow(caller)
   const jobId = await completed(caller)
   expect((await stream.event()).body.data.jobId).toBe(jobId)
+})
+
+test('the first message says that the stream is ready, and has an id and JSON', async () => {
+  const messages = messagesOf(await open(await newCaller()))
+  const { event, id, data, retry } = (await messages.next()).value ?? {}
+  expect([event, id, retry]).toEqual(['ready', expect.stringMatching(/^evt_[0-9a-z]{26}$/), '1000'])
+  expect(JSON.parse(data ?? '')).toEqual({ type: 'ready', timestamp: expect.any(String), data: {} })
+  await messages.return(undefined)
+})
+
+test('haul-client finds no event in the first message, and its id', async () => {
+  const response = await open(await newCaller())
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const { value = '' } = (await reader?.read()) ?? {}
+  expect(eventParser()(value)).toEqual([{ id: expect.stringMatching(/^evt_[0-9a-z]{26}$/) }])
+  await reader?.cancel()
 })
 
 test('a client that has received no event resumes with the first message of its stream', async () => {
@@ -197,7 +214,7 @@ test('a stream ends when its key is revoked, before the next event', async () =>
   const response = await open(caller)
   await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
   await claimed(caller, jobId)
-  expect(await response.text()).not.toContain('event:')
+  expect((await response.text()).match(/^event: .*$/gm)).toEqual(['event: ready'])
 })
 
 test('an eleventh stream is refused', async () => {

@@ -284,6 +284,31 @@ test('the event stream of an ended job has one event', async () => {
   expect((await events.next()).done).toBe(true)
 })
 
+test('a stream that is resumed after the last event of a job is answered with 204, which ends EventSource', async () => {
+  const caller = await newCaller()
+  const jobId = await completed(caller)
+  const resume = (lastEventId: string) =>
+    send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey, headers: { 'Last-Event-ID': lastEventId } })
+  const { id } = (await eventsOf(await resume('0')).next()).value
+  const { status, body } = await resume(`${id}`)
+  expect([status, body]).toEqual([204, null])
+})
+
+test('the stream of a job that has not ended goes on, whatever the Last-Event-ID is', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const path = `/jobs/${jobId}/events`
+  const open = (headers = {}) => send('GET', path, { key: caller.apiKey, headers })
+  const first = eventsOf(await open())
+  const { id } = (await first.next()).value
+  await first.return(undefined)
+  const second = await open({ 'Last-Event-ID': `${id}` })
+  expect(second.status).toBe(200)
+  const events = eventsOf(second)
+  expect((await events.next()).value.data.status).toBe('queued')
+  await events.return(undefined)
+})
+
 test('a comment is sent every 15 seconds while a job does not change, and then its next change', async () => {
   const caller = await newCaller()
   const jobId = await started(caller)

@@ -1,0 +1,52 @@
+import type { JsonSchema } from '../../../json-schema-values.ts'
+
+/**
+ * What the descriptions of these schemas say in words, as JSON Schema. The document does not have it: generators of clients
+ * make unions of it, or no type at all.
+ */
+const thirdParties = ['provider_a', 'provider_b', 'provider_c', 'openai', 'deepgram', 'assemblyai']
+
+const exactlyOne = (...names: string[]): JsonSchema => ({ oneOf: names.map((name) => ({ required: [name] })) })
+
+const importRules: JsonSchema = {
+  not: {
+    anyOf: [
+      {
+        required: ['includeVideo', 'includeAudio'],
+        properties: { includeVideo: { const: false }, includeAudio: { const: false } },
+      },
+      {
+        required: ['audioFormat'],
+        properties: { audioFormat: { not: { enum: ['source'] } } },
+        not: { required: ['includeVideo'], properties: { includeVideo: { const: false } } },
+      },
+    ],
+  },
+}
+
+const transcribeRules: JsonSchema = {
+  not: {
+    anyOf: [
+      {
+        anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
+        not: { required: ['provider'], properties: { provider: { enum: thirdParties } } },
+      },
+      { required: ['mode', 'provider'], properties: { mode: { const: 'captions' } } },
+      {
+        required: ['mode', 'captionsFirst'],
+        properties: { mode: { enum: ['captions', 'speech'] }, captionsFirst: { const: true } },
+      },
+    ],
+  },
+}
+
+export const rulesInWords: Record<string, JsonSchema> = {
+  ImportRequest: importRules,
+  ImportOptions: importRules,
+  TranscribeRequest: { ...transcribeRules, ...exactlyOne('url', 'importId', 'uploadId') },
+  TranscribeOptions: transcribeRules,
+  BatchRequest: {
+    allOf: [exactlyOne('urls', 'playlistUrl'), exactlyOne('import', 'transcribe')],
+    dependentRequired: { limit: ['playlistUrl'] },
+  },
+}
