@@ -21,7 +21,7 @@ const commands = {
   'test:compose': { needs: [setUp, ensureImageTools], program: 'compose/main.ts' },
   bench: { needs: [setUp], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
-  release: { needs: [setUp], program: '../test/releases/record.ts' },
+  'release:record': { needs: [setUp], program: '../test/releases/record.ts' },
   picture: { needs: [setUp], program: 'picture/main.ts' },
   example: { needs: [setUpPackages], program: 'example/main.ts' },
   deploy: { needs: [setUpPackages], program: 'deploy/main.ts' },
