@@ -21,6 +21,7 @@ const commands = {
   'test:compose': { needs: [setUp, ensureImageTools], program: 'compose/main.ts' },
   bench: { needs: [setUp], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
+  release: { needs: [setUpPackages], program: 'release/main.ts' },
   'release:record': { needs: [setUp], program: '../test/releases/record.ts' },
   picture: { needs: [setUp], program: 'picture/main.ts' },
   example: { needs: [setUpPackages], program: 'example/main.ts' },
