@@ -85,7 +85,9 @@ def licence(each):
     classifiers = [text.split(" :: ")[-1] for text in each.get_all("Classifier") or [] if text.startswith("License")]
     return each.get("License-Expression") or each.get("License") or ", ".join(classifiers)
 packages = [{"name": each.name, "license": licence(each.metadata)} for each in found.distributions()]
-print(json.dumps({"module": haul_client.__version__, "package": found.version("haul-client"), "packages": packages}))
+version = found.version("haul-client")
+module = getattr(haul_client, "__version__", version)
+print(json.dumps({"module": module, "package": version, "packages": packages}))
 `
 
 const problemsOfInstallation = async (wheel: PackedFile, version: string, tools: string): Promise<string[]> => {
