@@ -1,11 +1,10 @@
 import { runInForeground } from '../setup/command.mjs'
-import { ensureN8n } from '../setup/for-tests.mjs'
+import { ensureN8n, ensureRegistries } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**
- * `npm test` with ten times as many random cases and with n8n itself, then simulated histories, programs of others, and both
- * images. A part
- * that fails does not keep the others from running.
+ * `npm test` with ten times as many random cases, n8n itself and registries, then simulated histories, programs of others, and
+ * both images. A part that fails does not keep the others from running.
  */
 interface Part {
   name: string
@@ -24,11 +23,19 @@ const n8n = await ensureN8n(console.log).catch((error: Error) => {
   console.log(`n8n cannot be installed: ${error.message}`)
   return null
 })
+const registries = await ensureRegistries(console.log)
 const parts: Part[] = [
   {
     name: `all tests, with ten times as many random cases${n8n ? ' and n8n' : ''}`,
     script: 'test',
-    env: { HAUL_TEST_LONG: '1', ...(n8n && { HAUL_N8N: n8n }) },
+    env: { HAUL_TEST_LONG: '1', HAUL_REGISTRIES: JSON.stringify(registries), ...(n8n && { HAUL_N8N: n8n }) },
+  },
+  {
+    name: 'what the next release would upload',
+    script: 'release',
+    args: ['--dry-run'],
+    // No test asks a real host.
+    env: { NPM_REGISTRY: 'http://127.0.0.1:9', PYPI_INDEX_URL: 'http://127.0.0.1:9' },
   },
   { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
   { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },

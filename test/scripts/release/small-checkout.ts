@@ -34,6 +34,7 @@ description = "A client of a few lines."
 readme = "README.md"
 license = "MIT"
 license-files = ["LICENSE"]
+requires-python = ">=3.10"
 [tool.hatch.build.targets.wheel]
 packages = ["src/haul_client"]
 `,
