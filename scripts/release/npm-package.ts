@@ -103,9 +103,18 @@ const problemsOfTypes = async (manifest: Manifest, root: string, folder: string)
     }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['entries.ts'] }))
     const compiled = capture(join(root, 'node_modules/.bin/tsc'), ['-p', folder], folder)
-    await compiled.catch(({ message }) => problems.push(`The types do not resolve with ${resolution}: ${message}`))
+    const errors = await compiled.then(() => '', ownErrors)
+    if (errors) problems.push(`The types do not resolve with ${resolution}: ${errors}`)
   }
   return problems
+}
+
+/** Without those in the types of other packages, such as of an optional one that forgets to name what it needs. */
+const ownErrors = ({ message }: Error): string => {
+  const errors = message.split('\n').filter((line) => /\(\d+,\d+\): error /.test(line))
+  // A compiler that does not start names no file.
+  if (errors.length === 0) return message
+  return errors.filter((line) => /^entries\.ts|(^|\/)node_modules\/haul-client\//.test(line)).join('\n')
 }
 
 /** Node runs what the types promise, and the command says its version. */
