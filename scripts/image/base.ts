@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +11,14 @@ export const ownArchitecture: Architecture = process.arch === 'arm64' ? 'arm64' 
 /** Both Dockerfiles begin with it. */
 const BASE = 'docker.io/library/node:24-bookworm-slim'
 
+/** What runs programs of the other architecture. */
+const emulator = { amd64: 'qemu-x86_64', arm64: 'qemu-aarch64' }
+
 /** Gives the name in the Dockerfiles to the base image of an architecture, which is kept under a name of its own. */
 export const ensureBase = async (architecture: Architecture): Promise<void> => {
+  if (architecture !== ownArchitecture && !existsSync(`/proc/sys/fs/binfmt_misc/${emulator[architecture]}`)) {
+    throw new Error(`An image for ${architecture} needs its emulation: install qemu-user-static and binfmt-support.`)
+  }
   const kept = `localhost/haul-base:${architecture}`
   if (!(await exists(kept))) {
     const pulled = run('buildah', 'pull', '--quiet', '--arch', architecture, BASE)

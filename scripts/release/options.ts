@@ -19,14 +19,16 @@ export const readOptions = (args: string[], env: NodeJS.ProcessEnv): ReleaseOpti
   if (missing.length > 0) {
     throw new Error(`Publishing needs ${missing.join(' and ')} in the environment. \`--dry-run\` needs none of them.`)
   }
+  /** Names are appended to it. */
+  const folder = (name: string, fallback: string): string => setting(name, fallback).replace(/([^/])$/, '$1/')
   const setting = (name: string, fallback = ''): string => env[name] || fallback
   return {
     isDryRun,
     hasImages,
-    npm: { registry: setting('NPM_REGISTRY', 'https://registry.npmjs.org/'), token: setting('NPM_TOKEN') },
+    npm: { registry: folder('NPM_REGISTRY', 'https://registry.npmjs.org/'), token: setting('NPM_TOKEN') },
     pypi: {
       uploadUrl: setting('PYPI_UPLOAD_URL', 'https://upload.pypi.org/legacy/'),
-      indexUrl: setting('PYPI_INDEX_URL', 'https://pypi.org/simple/'),
+      indexUrl: folder('PYPI_INDEX_URL', 'https://pypi.org/simple/'),
       token: setting('PYPI_TOKEN'),
     },
     images: {

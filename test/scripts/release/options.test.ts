@@ -23,3 +23,11 @@ test('packages need two tokens, and a dry run needs none', () => {
 test('an unknown option is refused', () => {
   expect(() => readOptions(['--dryrun'], tokens)).toThrow(/--dryrun/)
 })
+
+test('registries of tests are named with or without a slash at the end', () => {
+  const env = { ...tokens, NPM_REGISTRY: 'http://127.0.0.1:1', PYPI_INDEX_URL: 'http://127.0.0.1:2/simple/' }
+  expect(readOptions([], env)).toMatchObject({
+    npm: { registry: 'http://127.0.0.1:1/' },
+    pypi: { indexUrl: 'http://127.0.0.1:2/simple/' },
+  })
+})
