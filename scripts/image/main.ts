@@ -3,8 +3,9 @@ import { startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
 import { choosePort } from '../start/ports.ts'
 import { responds } from '../start/ready.ts'
-import { buildImage, run } from './build.ts'
+import { buildImage } from './build.ts'
 import { runImage } from './podman.ts'
+import { run } from './run.ts'
 
 /**
  * Builds the container's image with buildah, measures its start with podman, and runs the product's tests of imports,

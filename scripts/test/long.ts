@@ -1,11 +1,10 @@
 import { runInForeground } from '../setup/command.mjs'
-import { ensureN8n, ensurePythonFrameworks } from '../setup/for-tests.mjs'
+import { ensureN8n, ensurePythonFrameworks, ensureRegistries } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**
- * `npm test` with ten times as many random cases and with n8n itself, then simulated histories, programs of others, and both
- * images. A part
- * that fails does not keep the others from running.
+ * `npm test` with ten times as many random cases, n8n itself and registries, then simulated histories, programs of others, and
+ * both images. A part that fails does not keep the others from running.
  */
 interface Part {
   name: string
@@ -28,12 +27,14 @@ const frameworks = await ensurePythonFrameworks(console.log).catch((error: Error
   console.log(`LangChain and LlamaIndex cannot be installed: ${error.message}`)
   return null
 })
+const registries = await ensureRegistries(console.log)
 const parts: Part[] = [
   {
     name: `all tests, with ten times as many random cases${n8n ? ' and n8n' : ''}`,
     script: 'test',
     env: {
       HAUL_TEST_LONG: '1',
+      HAUL_REGISTRIES: JSON.stringify(registries),
       ...(frameworks && { HAUL_PYTHON_FRAMEWORKS: frameworks }),
       ...(n8n && { HAUL_N8N: n8n }),
     },
@@ -43,6 +44,13 @@ const parts: Part[] = [
     script: 'test',
     args: ['test/clients/openapi'],
     env: { HAUL_GENERATED_CLIENTS: '1' },
+  },
+  {
+    name: 'what the next release would upload',
+    script: 'release',
+    args: ['--dry-run'],
+    // No test asks a real host.
+    env: { NPM_REGISTRY: 'http://127.0.0.1:9', PYPI_INDEX_URL: 'http://127.0.0.1:9' },
   },
   { name: 'planted bugs, which the simulation must find', script: 'simulate', args: ['--mutants'] },
   { name: 'ten minutes of simulated histories', script: 'simulate', args: ['--for', '10m'] },

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { registerProduct } from '../simulation/platform/modules.ts'
 
 /**
- * `npm run release`: records what the next release must work with, in test/releases/last/: statements with their schemas, and
- * the types of RPC. With a number, it only prints the statements of so many histories.
+ * `npm run release:record`: records what the next release must work with, in test/releases/last/: statements with their
+ * schemas, and the types of RPC. With a number, it only prints the statements of so many histories.
  */
 registerProduct()
 const { recordStatements } = await import('./record-statements.ts')

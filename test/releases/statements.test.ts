@@ -15,7 +15,7 @@ import recorded from './last/statements.json' with { type: 'json' }
 import type { Statement, Statements } from './record-statements.ts'
 import { brokenStatements, fill } from './statement-check.ts'
 
-/** `npm run release` writes it. */
+/** `npm run release:record` writes it. */
 const last: Record<DatabaseName, Schema & { statements: Statement[] }> = recorded
 
 /** Enough for every statement that callers and jobs cause in D1. */
@@ -41,7 +41,7 @@ test.each(databaseNames)('the last release works with %s after the migrations of
 
 /**
  * The exceptions to the rule that columns of D1 are used one release after they were added. After D1 was restored to a time
- * before them, they are applied again: docs/operating.md. `npm run release` makes the list empty.
+ * before them, they are applied again: docs/operating.md. `npm run release:record` makes the list empty.
  */
 const USED_AT_ONCE = ['0006_job_metadata.sql', '0007_keys_and_retention.sql']
 

@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util'
+
+/** What `npm run release` was asked to do. Where it publishes can be set only so that tests have registries of their own. */
+export interface ReleaseOptions {
+  isDryRun: boolean
+  hasImages: boolean
+  npm: { registry: string; token: string }
+  pypi: { uploadUrl: string; indexUrl: string; token: string }
+  images: { registry: string; user: string; token: string }
+}
+
+/** Throws one sentence for an unknown option or a missing token, before anything is built. */
+export const readOptions = (args: string[], env: NodeJS.ProcessEnv): ReleaseOptions => {
+  const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean' }, images: { type: 'boolean' } } })
+  const isDryRun = values['dry-run'] ?? false
+  const hasImages = values.images ?? false
+  const needed = [...packageTokens, ...(hasImages ? imageSettings : [])]
+  const missing = isDryRun ? [] : needed.filter((name) => !env[name])
+  if (missing.length > 0) {
+    throw new Error(`Publishing needs ${missing.join(' and ')} in the environment. \`--dry-run\` needs none of them.`)
+  }
+  /** Names are appended to it. */
+  const folder = (name: string, fallback: string): string => setting(name, fallback).replace(/([^/])$/, '$1/')
+  const setting = (name: string, fallback = ''): string => env[name] || fallback
+  return {
+    isDryRun,
+    hasImages,
+    npm: { registry: folder('NPM_REGISTRY', 'https://registry.npmjs.org/'), token: setting('NPM_TOKEN') },
+    pypi: {
+      uploadUrl: setting('PYPI_UPLOAD_URL', 'https://upload.pypi.org/legacy/'),
+      indexUrl: folder('PYPI_INDEX_URL', 'https://pypi.org/simple/'),
+      token: setting('PYPI_TOKEN'),
+    },
+    images: {
+      registry: setting('IMAGE_REGISTRY', 'localhost'),
+      user: setting('IMAGE_USER'),
+      token: setting('IMAGE_TOKEN'),
+    },
+  }
+}
+
+const packageTokens = ['NPM_TOKEN', 'PYPI_TOKEN']
+const imageSettings = ['IMAGE_REGISTRY', 'IMAGE_USER', 'IMAGE_TOKEN']

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { list } from 'tar'
+import { capture } from './capture.ts'
+import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
+
+export interface PythonPackage {
+  wheel: PackedFile
+  sdist: PackedFile
+}
+
+const MAX_BYTES = 300_000
+/** Tests and what tools leave behind. */
+const kept = String.raw`(?!.*(?:__pycache__|\.pyc$|\.venv/|\.pytest_cache|\.mypy_cache|\.ruff_cache))`
+const wheelRule = (version: string) => ({
+  required: [
+    ...['haul_client/__init__.py', 'haul_client/py.typed', `haul_client-${version}.dist-info/METADATA`],
+    `haul_client-${version}.dist-info/licenses/LICENSE`,
+  ],
+  allowed: new RegExp(`^${kept}haul_client(?:/.+\\.(?:py|pyi|typed)|-[^/]+\\.dist-info/.+)$`),
+  maxFiles: 150,
+  maxBytes: MAX_BYTES,
+})
+const sdistRule = {
+  required: ['LICENSE', 'README.md', 'PKG-INFO', 'pyproject.toml', 'src/haul_client/__init__.py'],
+  allowed: new RegExp(`^${kept}.+$`),
+  maxFiles: 300,
+  maxBytes: MAX_BYTES,
+}
+
+/** Builds the sdist, and the wheel from it, in an environment of its own. `tools` is a Python that has build and twine. */
+export const buildPython = async (root: string, folder: string, tools: string): Promise<PythonPackage> => {
+  const project = join(root, 'python')
+  if (!existsSync(join(project, 'pyproject.toml'))) throw new Error('python/pyproject.toml is missing.')
+  await capture(tools, ['-m', 'build', '--outdir', folder, project], root)
+  const names = await readdir(folder)
+  const found = (end: string) => packedFile(join(folder, names.find((name) => name.endsWith(end)) ?? end))
+  return { wheel: await found('.whl'), sdist: await found('.tar.gz') }
+}
+
+/** Looks at both files, and at what a new environment has after the wheel was installed. */
+export const problemsOfPython = async (
+  { wheel, sdist }: PythonPackage,
+  version: string,
+  tools: string,
+): Promise<string[]> => {
+  const names = { wheel: `haul_client-${version}-py3-none-any.whl`, sdist: `haul_client-${version}.tar.gz` }
+  const misnamed = [
+    ...(wheel.name === names.wheel ? [] : [`The wheel is ${wheel.name} instead of ${names.wheel}.`]),
+    ...(sdist.name === names.sdist ? [] : [`The sdist is ${sdist.name} instead of ${names.sdist}.`]),
+  ]
+  // What follows would only repeat it.
+  if (misnamed.length > 0) return misnamed
+  return [
+    ...problemsOfFiles(await filesOfWheel(wheel, tools), wheel, wheelRule(version)),
+    ...problemsOfFiles(await filesOfSdist(sdist), sdist, sdistRule),
+    ...(await problemsOfDescription([wheel, sdist], tools)),
+    ...(await problemsOfInstallation(wheel, version, tools)),
+  ]
+}
+
+const filesOfWheel = async ({ path }: PackedFile, tools: string): Promise<string[]> => {
+  const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
+  return (await capture(tools, ['-I', '-c', program, path], '/')).split('\n')
+}
+
+/** Without the folder that all files of an sdist are in. */
+const filesOfSdist = async ({ path }: PackedFile): Promise<string[]> => {
+  const names: string[] = []
+  await list({ file: path, onReadEntry: (entry) => entry.type === 'File' && names.push(entry.path) })
+  return names.map((name) => name.slice(name.indexOf('/') + 1))
+}
+
+const problemsOfDescription = (files: PackedFile[], tools: string): Promise<string[]> =>
+  capture(tools, ['-m', 'twine', 'check', '--strict', ...files.map(({ path }) => path)], '/').then(
+    () => [],
+    ({ message }) => [message],
+  )
+
+const LOOK = `
+import haul_client, importlib.metadata as found, json
+def licence(each):
+    classifiers = [text.split(" :: ")[-1] for text in each.get_all("Classifier") or [] if text.startswith("License")]
+    return each.get("License-Expression") or each.get("License") or ", ".join(classifiers)
+packages = [{"name": each.name, "license": licence(each.metadata)} for each in found.distributions()]
+version = found.version("haul-client")
+module = getattr(haul_client, "__version__", version)
+print(json.dumps({"module": module, "package": version, "packages": packages}))
+`
+
+const problemsOfInstallation = async (wheel: PackedFile, version: string, tools: string): Promise<string[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-wheel-'))
+  const python = join(folder, 'bin/python')
+  try {
+    await capture(tools, ['-m', 'venv', folder], '/')
+    const quiet = ['--quiet', '--no-input', '--disable-pip-version-check']
+    await capture(python, ['-I', '-m', 'pip', 'install', ...quiet, wheel.path], folder)
+    const { module, package: installed, packages } = JSON.parse(await capture(python, ['-I', '-c', LOOK], folder))
+    const own = packages.filter(({ name }: { name: string }) => !['pip', 'setuptools'].includes(name))
+    return [
+      ...(module === version ? [] : [`haul_client.__version__ is ${module} instead of ${version}.`]),
+      ...(installed === version ? [] : [`The wheel's metadata has version ${installed} instead of ${version}.`]),
+      ...problemsOfLicences(own),
+    ]
+  } catch (error) {
+    return [(error as Error).message]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

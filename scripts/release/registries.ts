@@ -1,0 +1,73 @@
+import { capture } from './capture.ts'
+import type { ReleaseOptions } from './options.ts'
+import type { PackedFile } from './package-files.ts'
+
+/** Whether a registry has a file of this version: no, the same, or another one. */
+export type Presence = 'absent' | 'same' | 'different'
+
+const TIMEOUT_MS = 30_000
+
+const ask = async (url: URL, accept: string, token = ''): Promise<Response | null> => {
+  const headers = { accept, ...(token && { authorization: `Bearer ${token}` }) }
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (response.status === 404) return null
+  if (!response.ok) throw new Error(`${url.host} answered ${response.status}`)
+  return response
+}
+
+const compare = (found: string | undefined, ours: string): Presence => {
+  if (found === undefined) return 'absent'
+  return found === ours ? 'same' : 'different'
+}
+
+export const presenceOnNpm = async (
+  file: PackedFile,
+  version: string,
+  { registry, token }: ReleaseOptions['npm'],
+): Promise<Presence> => {
+  const response = await ask(new URL('haul-client', registry), 'application/json', token)
+  const { versions = {} } = response ? ((await response.json()) as Packument) : {}
+  return compare(versions[version]?.dist.integrity, `sha512-${file.digest('sha512', 'base64')}`)
+}
+
+interface Packument {
+  versions?: Record<string, { dist: { integrity: string } }>
+}
+
+/** Reads the page of PEP 503, which every index has. */
+export const presenceOnPypi = async (file: PackedFile, { indexUrl }: ReleaseOptions['pypi']): Promise<Presence> => {
+  const response = await ask(new URL('haul-client/', indexUrl), 'text/html')
+  const page = response ? await response.text() : ''
+  const links = [...page.matchAll(/href="([^"#]*)#sha256=([0-9a-f]{64})/g)]
+  const found = links.find(([, url]) => url?.split('/').at(-1) === file.name)
+  return compare(found?.[2], file.digest('sha256', 'hex'))
+}
+
+/** npm's name for a setting of one registry. */
+const npmSetting = (registry: string, name: string): string => `npm_config_${registry.replace(/^https?:/, '')}:${name}`
+
+/**
+ * Provenance says which run of CI has made a package. npm refuses it elsewhere, and where package.json names no repository.
+ */
+const canProveProvenance = (env: NodeJS.ProcessEnv, hasRepository: boolean): boolean =>
+  hasRepository && Boolean(env.ACTIONS_ID_TOKEN_REQUEST_URL || env.SIGSTORE_ID_TOKEN)
+
+export const uploadToNpm = async (
+  file: PackedFile,
+  { registry, token }: ReleaseOptions['npm'],
+  hasRepository: boolean,
+): Promise<void> => {
+  const provenance = `--provenance=${canProveProvenance(process.env, hasRepository)}`
+  const args = ['publish', file.path, '--registry', registry, '--access', 'public', provenance]
+  await capture('npm', args, '/', { env: { [npmSetting(registry, '_authToken')]: token } })
+}
+
+export const uploadToPypi = async (
+  files: PackedFile[],
+  { uploadUrl, token }: ReleaseOptions['pypi'],
+  tools: string,
+): Promise<void> => {
+  const args = ['-m', 'twine', 'upload', '--non-interactive', '--disable-progress-bar', '--repository-url', uploadUrl]
+  const login = { TWINE_USERNAME: '__token__', TWINE_PASSWORD: token }
+  await capture(tools, [...args, ...files.map(({ path }) => path)], '/', { env: login })
+}

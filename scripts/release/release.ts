@@ -1,0 +1,112 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { problemsOfCheckout, releasedVersion } from './checkout.ts'
+import { releaseImages } from './images.ts'
+import { packNpm, problemsOfNpm } from './npm-package.ts'
+import type { ReleaseOptions } from './options.ts'
+import type { PackedFile } from './package-files.ts'
+import { buildPython, problemsOfPython } from './python-package.ts'
+import { type Presence, presenceOnNpm, presenceOnPypi, uploadToNpm, uploadToPypi } from './registries.ts'
+
+export interface Release {
+  /** The checkout, with the npm package compiled. */
+  root: string
+  options: ReleaseOptions
+  /** A Python that has scripts/release/requirements.txt. */
+  tools: string
+  log: (line: string) => void
+}
+
+interface Upload {
+  registry: string
+  files: PackedFile[]
+  presenceOf: (file: PackedFile) => Promise<Presence>
+  send: (files: PackedFile[]) => Promise<void>
+}
+
+/**
+ * Packs haul-client for npm and PyPI, checks what was packed, and uploads it. Nothing is uploaded before everything was
+ * checked. What a registry has already is skipped, so a release that failed half-way is started again. Returns whether
+ * all is well.
+ */
+export const release = async ({ root, options, tools, log }: Release): Promise<boolean> => {
+  const version = await releasedVersion(root)
+  const ofCheckout = await problemsOfCheckout(root, version)
+  for (const problem of ofCheckout) log(`${options.isDryRun ? 'Before a release' : 'Not released'}: ${problem}`)
+  if (ofCheckout.length > 0 && !options.isDryRun) return false
+
+  const folder = join(root, 'dist/release')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  log(`Packing and checking haul-client ${version}`)
+  const npmFile = await packNpm(root, folder)
+  const python = await buildPython(root, folder, tools)
+  const problems = [
+    ...(await problemsOfNpm(npmFile, root, version)),
+    ...(await problemsOfPython(python, version, tools)),
+  ]
+  for (const problem of problems) log(`Not released: ${problem}`)
+  if (problems.length > 0) return false
+
+  const manifest = JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8'))
+  const uploads: Upload[] = [
+    {
+      registry: options.npm.registry,
+      files: [npmFile],
+      presenceOf: (file) => presenceOnNpm(file, version, options.npm),
+      send: ([file]) => uploadToNpm(file as PackedFile, options.npm, 'repository' in manifest),
+    },
+    {
+      registry: options.pypi.uploadUrl,
+      files: [python.sdist, python.wheel],
+      presenceOf: (file) => presenceOnPypi(file, options.pypi),
+      send: (files) => uploadToPypi(files, options.pypi, tools),
+    },
+  ]
+  const areUploaded = options.isDryRun ? await describe(uploads, log) : await upload(uploads, version, log)
+  if (!areUploaded || !options.hasImages) return areUploaded
+  await releaseImages({ root, version, options, log })
+  return true
+}
+
+const sizeOf = ({ name, sizeBytes }: PackedFile): string => `${name} (${(sizeBytes / 1000).toFixed(1)} kB)`
+
+/** A registry that cannot be asked does not stop a dry run. */
+const describe = async (uploads: Upload[], log: Release['log']): Promise<boolean> => {
+  for (const { registry, files, presenceOf } of uploads) {
+    for (const file of files) {
+      const state = await presenceOf(file).then(
+        (presence) =>
+          presence === 'absent' ? '' : `, which has it already${presence === 'same' ? '' : ', with other contents'}`,
+        ({ message }) => `, which could not be asked (${message})`,
+      )
+      log(`Would upload ${sizeOf(file)} to ${registry}${state}`)
+    }
+  }
+  return true
+}
+
+const upload = async (uploads: Upload[], version: string, log: Release['log']): Promise<boolean> => {
+  const asked = await Promise.all(
+    uploads.map(async (each) => ({ ...each, presences: await Promise.all(each.files.map(each.presenceOf)) })),
+  )
+  const different = asked.flatMap(({ registry, files, presences }) =>
+    files.filter((_, index) => presences[index] === 'different').map((file) => ({ registry, file })),
+  )
+  for (const { registry, file } of different) {
+    log(
+      `Not released: ${registry} has ${file.name} with other contents. A new release needs a higher version than ${version}.`,
+    )
+  }
+  if (different.length > 0) return false
+  for (const { registry, files, presences, send } of asked) {
+    for (const file of files.filter((_, index) => presences[index] === 'same')) {
+      log(`Skipped ${file.name}: ${registry} has it already`)
+    }
+    const absent = files.filter((_, index) => presences[index] === 'absent')
+    if (absent.length === 0) continue
+    await send(absent)
+    for (const file of absent) log(`Uploaded ${sizeOf(file)} to ${registry}`)
+  }
+  return true
+}
