@@ -10,6 +10,7 @@ import { benchPolls } from './polls.ts'
 import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
+import { benchWaiting } from './waiting.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /**
@@ -25,6 +26,7 @@ const benches: Record<string, () => Promise<void>> = {
   clips: () => benchClips(console.log),
   fleet: () => benchFleet(console.log),
   polls: () => benchPolls(console.log),
+  waiting: () => benchWaiting(console.log),
   webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log),
