@@ -88,6 +88,14 @@ export const mcp: Client[] = [
   ...rows('Cargo.toml', 'mcp', [['rmcp', 'rmcp.rs', 'rmcp']]),
 ]
 
+const showsReason = [
+  ...['mcp for Python', 'FastMCP', 'OpenAI Agents for Python', 'LlamaIndex'],
+  ...['@modelcontextprotocol/client', '@modelcontextprotocol/sdk', '@ai-sdk/mcp'],
+]
+
+/** Those that show the message of a refusal. The others show its status, or that a key is needed. */
+export const mcpReasons: Client[] = mcp.filter(({ name }) => showsReason.includes(name))
+
 /** They verify a webhook and print its body. */
 export const webhooks: Client[] = [
   ...rows('requirements/mcp.txt', 'webhooks', [
@@ -120,6 +128,14 @@ export const eventStreams: Client[] = [
     ['httpx-sse', 'httpx-sse.py', 'httpx-sse'],
   ]),
 ]
+
+/** It connects again after each end of a stream, until it is told to stop. */
+export const reconnecting: Client[] = eventStreams.filter(({ name }) => name === 'eventsource')
+
+/** It imports MEDIA_URL when the stream of the account's events begins, and reads that until the import has ended. */
+export const accountStreams: Client[] = rows('requirements/mcp.txt', 'files', [
+  ['httpx-sse', 'httpx-sse-account.py', 'httpx-sse'],
+])
 
 /** They download MEDIA_URL in two parts, and print the file. */
 export const downloads: Client[] = rows('system', 'files', [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { JobStatus } from '../../product/api-client.ts'
-import { downloads, eventStreams, probes, uploads } from '../clients.ts'
+import { accountStreams, downloads, eventStreams, probes, reconnecting, uploads } from '../clients.ts'
 import { testEach, workspace } from '../workspace.ts'
 
 /** Unmodified programs that read event streams, download what Haul has stored, and send files. */
@@ -16,6 +16,19 @@ testEach(eventStreams, 'reads the events of a job to its end', async (client) =>
   const output = await space.outputOf(client, { env: { HAUL_JOB: job.jobId } })
   expect(output).toContain('completed')
   expect(output).toContain(job.jobId)
+})
+
+testEach(reconnecting, 'gets the last event of a job once, although it connects again', async (client) => {
+  const job = await imported()
+  const lines = (await space.outputOf(client, { env: { HAUL_JOB: job.jobId } })).trim().split('\n')
+  const kinds = lines.map((line) => (line.startsWith('job ') ? JSON.parse(line.slice(4)).status : line))
+  expect(kinds).toEqual(['response 200', 'completed', 'response 204'])
+})
+
+testEach(accountStreams, 'reads JSON in each event of an account, the first one too', async (client) => {
+  const lines = (await space.outputOf(client, { env: { MEDIA_URL: space.site.media() } })).trim().split('\n')
+  expect(lines[0]).toMatch(/^ready {'type': 'ready', .*'data': {}}$/)
+  expect(lines.at(-1)).toMatch(/^import.completed {'type': 'import.completed', /)
 })
 
 testEach(downloads, 'downloads a file in several parts', async (client) => {

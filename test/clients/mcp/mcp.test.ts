@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { mcp } from '../clients.ts'
+import { mcp, mcpReasons } from '../clients.ts'
 import { captioned, testEach, workspace } from '../workspace.ts'
 
 /** Unmodified MCP clients of agents and frameworks. */
@@ -9,4 +9,8 @@ testEach(mcp, 'lists the tools and transcribes a page', async (client) => {
   const output = await outputOf(client)
   expect(output).toContain('6 tools')
   expect(output).toContain(captioned)
+})
+
+testEach(mcpReasons, 'shows why a wrong key is refused', async (client) => {
+  await expect(outputOf(client, { apiKey: 'haul_wrong' })).rejects.toThrow('A valid API key is required')
 })
