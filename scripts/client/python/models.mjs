@@ -10,6 +10,11 @@ const document = JSON.parse(await documentText())
 const schemas = document.components.schemas
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
 const operation = (id) => operations.find(({ operationId }) => operationId === id)
+
+/** The document says only in words which of the two the metadata is (decision 76), and the package tells them apart by it. */
+const isPlaylistIn = { PlaylistMetadata: true, SourceMetadata: false }
+for (const [name, value] of Object.entries(isPlaylistIn)) schemas[name].properties.isPlaylist.enum = [value]
+
 const bodyOf = (id) => operation(id).requestBody.content['application/json'].schema
 
 const responses = [
