@@ -27,7 +27,7 @@ const KB = 1000
 /** axe looks at every element of a page with thousands: 3 s on two quiet cores. */
 const AXE_TIMEOUT_MS = 60_000
 
-test('the page has at most 100 kB when it is compressed, and at most 60 kB with its styles, scripts and icon', async () => {
+test('the page has at most 100 kB when it is compressed, and at most 65 kB with its styles, scripts and icon', async () => {
   const html = await (await fetch(`${site.haul.baseUrl}/docs`)).text()
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
   expect(files.length).toBeGreaterThan(5)
@@ -40,7 +40,7 @@ test('the page has at most 100 kB when it is compressed, and at most 60 kB with 
     }),
   )
   expect(gzipped(html)).toBeLessThan(100 * KB)
-  expect(sizes.reduce((sum, size) => sum + size, gzipped(html))).toBeLessThan(60 * KB)
+  expect(sizes.reduce((sum, size) => sum + size, gzipped(html))).toBeLessThan(65 * KB)
 })
 
 test('all guides are on the page, before the reference', async () => {
@@ -72,7 +72,7 @@ describe('tabs', () => {
   test('without JavaScript each group is a choice of its own, and there are no buttons or search', async () => {
     const page = await openDocs({ javaScriptEnabled: false })
     await firstGroup(page).getByText('Python').click()
-    await firstGroup(page).getByText('from openai import OpenAI').waitFor()
+    await firstGroup(page).getByText('from haul_client import Haul').waitFor()
     expect(await openDoors(page)).toEqual(expect.arrayContaining(['python', 'curl']))
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await page.locator('#search').isVisible()).toBe(false)
