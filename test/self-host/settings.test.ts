@@ -53,7 +53,7 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
     env: {
       LEASE_MS: '5000',
       // The server's own defaults.
-      ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1' },
+      ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1', MAX_BODY_BYTES: '2000000000' },
       ADMIN_TOKEN: 'given',
       ADMIN_TOKENS: 'ada:given',
       ENGINE_URLS: 'http://elsewhere',
@@ -66,7 +66,7 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
   expect(variables).toEqual({
     ...secrets,
     // The server's own defaults.
-    ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1' },
+    ...{ PRICES: 'free', JOB_LOG_SAMPLE: '1', MAX_BODY_BYTES: '2000000000' },
     LEASE_MS: '5000',
     PROVIDER_A: 'openai',
     ADMIN_TOKEN: 'given',
