@@ -1,27 +1,29 @@
 import { z } from '@hono/zod-openapi'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { builtinPrefixes, modelNamed, type OpenaiModels, type OwnModel } from '../../../domain/openai-models.ts'
-import type { EngineOptions } from '../jobs/transcribe-request.ts'
-import { TranscribeOptions } from '../jobs/transcribe-request.ts'
+import {
+  builtinPrefixes,
+  modelNamed,
+  type OpenaiModels,
+  type OwnModel,
+  ownModels,
+} from '../../../domain/openai-models.ts'
+import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
 import { HttpUrl } from '../schemas.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
 
 /** With a file, `haul-auto` looks for no captions. */
-export const engineOf = (model: OwnModel): Engine => {
+const engineOf = (model: OwnModel): Engine => {
   if (model === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
   return { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
 }
 
-export const defaultModel = 'haul-auto'
+const defaultModel = 'haul-auto'
 
 /** In the order in which they are listed. `whisper-1` is the only one that many programs offer. */
 export const listedModels = (given: OpenaiModels): string[] => [
-  ...new Set([
-    ...['haul-auto', 'haul-builtin', 'provider_a', 'provider_b', 'provider_c', 'whisper-1'],
-    ...Object.keys(given),
-  ]),
+  ...new Set([...ownModels, 'whisper-1', ...Object.keys(given)]),
 ]
 
 export const modelsThatExist = (given: OpenaiModels): string =>
@@ -36,7 +38,7 @@ const { language, maxCostDollars } = TranscribeOptions.shape
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
 
-/** The text fields of a translation's form. */
+/** The text fields of both forms. */
 const common = {
   url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
   model: z

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { baseLanguage, languageCode } from '../../speech/languages.ts'
-import type { EngineOptions } from '../jobs/transcribe-request.ts'
-import { TranscribeOptions } from '../jobs/transcribe-request.ts'
+import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
 
 /** The parameters of POST /asr and POST /detect-language. All others are ignored. */
 

@@ -175,19 +175,37 @@ test('when the client goes away, nobody asks for its job any more', async () => 
   expect(calls()).toBe(before)
 })
 
+test('a response begins although an account of an earlier version cannot note it', async () => {
+  const caller = await newCaller()
+  const ACCOUNTS = accountsWith((name) => {
+    if (name === 'noteBegunResponse') throw new TypeError('The RPC receiver does not implement the method.')
+  })
+  const { read } = await begun(caller, { within: { ACCOUNTS } })
+  await read((text) => text.length >= 2)
+  await recognizeAs(caller, await liveJob(caller), segments)
+  expect(JSON.parse(await read())).toMatchObject({ text: 'Good morning.' })
+})
+
 /** The namespace of accounts, which counts how often a job is asked for. */
 const countedAccounts = () => {
   let count = 0
-  const counting = (account: object) =>
+  const ACCOUNTS = accountsWith((name) => {
+    if (name === 'changeSince') count++
+  })
+  return { calls: () => count, ACCOUNTS }
+}
+
+/** The namespace of accounts. `before` runs before each call. */
+const accountsWith = (before: (act: string | symbol) => void) => {
+  const watched = (account: object) =>
     new Proxy(account, {
       get: (target, name) => {
-        if (name === 'changeSince') count++
+        before(name)
         return (...args: unknown[]) =>
           (target as Record<string | symbol, (...args: unknown[]) => unknown>)[name]?.(...args)
       },
     })
-  const ACCOUNTS = { getByName: (name: string) => counting(env.ACCOUNTS.getByName(name)) } as typeof env.ACCOUNTS
-  return { calls: () => count, ACCOUNTS }
+  return { getByName: (name: string) => watched(env.ACCOUNTS.getByName(name)) } as typeof env.ACCOUNTS
 }
 
 test('two hundred requests that wait for one job all get its transcript', async () => {
