@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { extract } from 'tar'
+import { filesIn } from '../setup/install.mjs'
 import { capture } from './capture.ts'
 import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
 
@@ -39,7 +40,7 @@ export const problemsOfNpm = async (file: PackedFile, root: string, version: str
     await extract({ file: file.path, cwd: installed, strip: 1 })
     const manifest: Manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
     await linkDependencies(manifest, root, folder)
-    const names = await filesBelow(installed)
+    const names = (await filesIn(installed)).map((path) => path.slice(installed.length + 1))
     const ofFiles = problemsOfFiles(names, file, fileRule)
     return [
       ...ofFiles,
@@ -52,12 +53,6 @@ export const problemsOfNpm = async (file: PackedFile, root: string, version: str
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-const filesBelow = async (folder: string): Promise<string[]> => {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
 }
 
 const linkDependencies = async ({ dependencies, peerDependencies }: Manifest, root: string, folder: string) => {

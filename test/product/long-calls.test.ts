@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensureOpenaiPython } from '../../scripts/setup/for-tests.mjs'
 import { type Loopback, listenOnLoopback } from '../loopback.ts'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../speech/scripted-speech.ts'
 import type { AccountClient } from './api-client.ts'
-import type { Outcome } from './openai/calls.ts'
+import { type Call, fromJavaScript, fromPython, type MakeCalls, type Outcome } from './openai/calls.ts'
 import { ownProduct } from './product.ts'
 
 /**
@@ -83,25 +78,13 @@ const startImpatientProxy = async (port: number): Promise<typeof proxy> => {
   return { ...listening, close, closedSilent: () => closed, pieces: () => pieces }
 }
 
-const fromJavaScript = async (): Promise<string> => {
-  const openai = new OpenAI({ apiKey: client.apiKey, baseURL: `${proxy.url}/v1`, maxRetries: 0 })
-  const { text } = await openai.audio.transcriptions.create({ model: 'whisper-1', file: createReadStream(clip) })
-  return text
-}
-
-const fromPython = async (): Promise<Outcome> => {
-  const python = await ensureOpenaiPython(console.log)
-  const child = spawn(python, [join(import.meta.dirname, 'openai/calls.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const call = {
-    method: 'transcribe',
-    apiKey: client.apiKey,
-    path: clip,
-    options: { model: 'whisper-1' },
-    maxRetries: 2,
+const calling = async (makeCalls: MakeCalls, maxRetries: number): Promise<Outcome> => {
+  const call: Call = {
+    ...{ method: 'transcribe', apiKey: client.apiKey, path: clip },
+    ...{ options: { model: 'whisper-1' }, maxRetries },
   }
-  child.stdin.end(JSON.stringify({ baseUrl: `${proxy.url}/v1`, calls: [call] }))
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
-  return JSON.parse(output)[0]
+  const [outcome = {}] = await makeCalls(`${proxy.url}/v1`, [call])
+  return outcome
 }
 
 /** So many bytes have come back over each of the last connections. */
@@ -117,18 +100,18 @@ const liveJob = async (): Promise<string> => {
 }
 
 test('both packages get a transcript that takes longer than the proxy waits, in one call', async () => {
-  const calls = Promise.all([fromJavaScript(), fromPython()])
+  const calls = Promise.all([calling(fromJavaScript, 0), calling(fromPython, 2)])
   // Each second a byte comes back for each of them.
   await waitsSent(PROXY_PATIENCE_MS / 1_000, { connections: 2 })
   await engine.release()
   const [javaScript, python] = await calls
-  expect(scriptedText.startsWith(javaScript)).toBe(true)
-  expect(python.value).toMatchObject({ text: javaScript })
+  expect(scriptedText.startsWith(javaScript.value.text)).toBe(true)
+  expect(python.value).toMatchObject({ text: javaScript.value.text })
   expect(proxy.closedSilent()).toBe(0)
 })
 
 test('a failure after the response has begun reaches the package of Python as an error with its status', async () => {
-  const call = fromPython()
+  const call = calling(fromPython, 2)
   await waitsSent(2, { connections: 1 })
   const jobId = await liveJob()
   await client.remove(`/jobs/${jobId}`)

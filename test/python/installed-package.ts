@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll } from 'vitest'
 import { ensureClient } from '../../scripts/setup/client.mjs'
 import { ensurePythonTools } from '../../scripts/setup/for-tests.mjs'
 
@@ -15,6 +17,18 @@ export interface InstalledPackage {
   tools: string
   /** The wheel and the archive of the sources. */
   files: string[]
+}
+
+/** The package in an environment that the tests of a file share. */
+export const installedPackage = () => {
+  const made = { folder: '', python: '', tools: '', files: [] as string[] }
+  beforeAll(async () => {
+    made.folder = await mkdtemp(join(tmpdir(), 'haul-python-'))
+    Object.assign(made, await installPythonPackage(made.folder))
+    // The first time, the tools are installed.
+  }, 180_000)
+  afterAll(() => rm(made.folder, { recursive: true, force: true }))
+  return made
 }
 
 /**

@@ -1,24 +1,14 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { version } from '../../client/package.json' with { type: 'json' }
-import { type InstalledPackage, installPythonPackage } from './installed-package.ts'
+import { installedPackage } from './installed-package.ts'
 
 /** The client for Python, as its users install it, and its own tests. */
 const run = promisify(execFile)
-let folder: string
-let installed: InstalledPackage
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-python-'))
-  installed = await installPythonPackage(folder)
-  // The first time, the tools are installed.
-}, 180_000)
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const installed = installedPackage()
 
 test('both clients of the package pass their tests, which pytest runs', async () => {
   const ended = await run(installed.tools, ['-m', 'pytest', import.meta.dirname]).catch((error) => error)
@@ -39,7 +29,7 @@ for file in sorted(metadata.files("haul-client")): print(file)`
   const { stdout } = await run(installed.python, ['-c', program])
   const [first, ...names] = stdout.trim().split('\n')
   expect(first).toContain(`${version} ['httpx`)
-  expect(first).toContain(folder)
+  expect(first).toContain(installed.folder)
   expect(names).toEqual(
     expect.arrayContaining(
       ['py.typed', '_models.py', '_sync/client.py', '_async/client.py'].map((name) => `haul_client/${name}`),
@@ -49,12 +39,12 @@ for file in sorted(metadata.files("haul-client")): print(file)`
 })
 
 test('programs of users pass the strictest checks of types', async () => {
-  const program = join(folder, 'usage.py')
+  const program = join(installed.folder, 'usage.py')
   await copyFile(join(import.meta.dirname, 'usage.py'), program)
   const options = ['--strict', '--python-executable', installed.python, '--python-version', '3.11']
   const cache = join(dirname(installed.tools), '../mypy-of-users')
   const { stdout } = await run(installed.tools, ['-m', 'mypy', ...options, '--cache-dir', cache, program], {
-    cwd: folder,
+    cwd: installed.folder,
   }).catch((error) => error)
   expect(stdout).toBe('Success: no issues found in 1 source file\n')
 })

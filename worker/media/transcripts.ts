@@ -3,8 +3,13 @@ import { transcriptFacts } from '../../domain/jobs/job-status.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import type { Segment } from '../../domain/words/segment.ts'
 import { rangeInObject, storedSegments } from '../../domain/words/transcript-body.ts'
-import { contentTypes, formatTranscript, type TranscriptFormat } from '../speech/transcript-formats.ts'
-import type { Layout } from '../speech/transcript-layout.ts'
+import {
+  contentTypes,
+  formatTranscript,
+  type TranscriptFormat,
+  type WrittenFormat,
+} from '../speech/transcript-formats.ts'
+import type { AboutTranscript, Layout } from '../speech/transcript-layout.ts'
 import { inChunks, readInChunks, streamOf } from './chunks.ts'
 import { jsonWithTranscript, type OpenTranscript } from './json-with-transcript.ts'
 
@@ -23,19 +28,26 @@ export const openTranscript = async (
 /** The segments of a finished transcript, read as far as they are iterated. null: see `openTranscript`. */
 export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promise<AsyncGenerator<Segment> | null> => {
   const stored = await openTranscript(env, job, { withWords: false })
-  return stored && storedSegments(readInChunks(stored.body))
+  return stored && segmentsOf(stored)
 }
+
+export const segmentsOf = ({ body }: OpenTranscript): AsyncGenerator<Segment> => storedSegments(readInChunks(body))
 
 /** A finished transcript as a streamed file. null: the transcript was removed, or the job has none. */
 export const transcriptFile = async (env: Env, job: TranscriptionJob, format: TranscriptFormat, layout: Layout) => {
   const stored = await openTranscript(env, job, { withWords: format === 'json' })
   if (!job.result || !stored) return null
-  const body =
-    format === 'json'
-      ? jsonFile(stored, job.result)
-      : streamOf(inChunks(formatTranscript(storedSegments(readInChunks(stored.body)), format, layout, job.result)))
+  const body = format === 'json' ? jsonFile(stored, job.result) : writtenFile(stored, format, layout, job.result)
   return { body, contentType: contentTypes[format] }
 }
+
+/** Written while it is read. */
+export const writtenFile = (
+  stored: OpenTranscript,
+  format: WrittenFormat,
+  layout: Layout,
+  about: AboutTranscript,
+): ReadableStream<Uint8Array> => streamOf(inChunks(formatTranscript(segmentsOf(stored), format, layout, about)))
 
 const jsonFile = (stored: OpenTranscript, result: TranscriptResult) =>
   jsonWithTranscript(stored, ({ text, segments }) => ({ text, ...transcriptFacts(result), segments }))

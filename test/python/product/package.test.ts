@@ -1,26 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fixture } from '../../origin/fixtures.ts'
 import { product } from '../../product/product.ts'
-import { type InstalledPackage, installPythonPackage } from '../installed-package.ts'
+import { installedPackage } from '../installed-package.ts'
 
 /** The installed Python package against the whole product. */
 const run = promisify(execFile)
 const site = product()
-let folder: string
-let installed: InstalledPackage
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-python-'))
-  installed = await installPythonPackage(folder)
-  // The first time, the tools are installed.
-}, 180_000)
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const installed = installedPackage()
 
 /** Each program has an account of its own. */
 const inputOf = async () => {

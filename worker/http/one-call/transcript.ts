@@ -1,10 +1,8 @@
 import type { TranscriptionJob, TranscriptResult } from '../../../domain/jobs/job.ts'
-import type { Segment } from '../../../domain/words/segment.ts'
-import { storedSegments, storedTranscript } from '../../../domain/words/transcript-body.ts'
-import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
+import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import type { OpenTranscript } from '../../media/json-with-transcript.ts'
-import { openTranscript } from '../../media/transcripts.ts'
-import { formatTranscript, type WrittenFormat } from '../../speech/transcript-formats.ts'
+import { openTranscript, writtenFile } from '../../media/transcripts.ts'
+import type { WrittenFormat } from '../../speech/transcript-formats.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 
 /** What a job has led to, in whatever format it is written. */
@@ -38,13 +36,11 @@ export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript 
 
 const UNKNOWN = 'und'
 
-export const segmentsOf = ({ body }: OpenTranscript): AsyncGenerator<Segment> => storedSegments(readInChunks(body))
-
 /** As a file of GET /transcribe/transcript. null: it was removed. */
 export const asFile = async (
   transcript: EndedTranscript,
   format: WrittenFormat,
 ): Promise<ReadableStream<Uint8Array> | null> => {
   const opened = await transcript.open(false)
-  return opened && streamOf(inChunks(formatTranscript(segmentsOf(opened), format, defaultLayout, transcript)))
+  return opened && writtenFile(opened, format, defaultLayout, transcript)
 }

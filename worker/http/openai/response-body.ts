@@ -3,10 +3,11 @@ import { storedWords } from '../../../domain/words/transcript-body.ts'
 import { seam } from '../../../domain/words/writing.ts'
 import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
 import { type OpenTranscript, textOf } from '../../media/json-with-transcript.ts'
+import { segmentsOf } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
 import type { Rendering } from '../one-call/respond-when-ended.ts'
-import { asFile, type EndedTranscript, segmentsOf } from '../one-call/transcript.ts'
+import { asFile, type EndedTranscript } from '../one-call/transcript.ts'
 import type { Asked } from './transcription-form.ts'
 
 /** A response in one piece, written while the transcript is read. */
@@ -44,15 +45,18 @@ const encode = (written: string): Uint8Array => new TextEncoder().encode(written
 
 /** One line, as in the other formats. */
 async function* line(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
-  yield* joined(segments)
+  for await (const { delta } of withDeltas(segments)) yield delta
   yield '\n'
 }
 
-/** The texts of segments, which together are the text of the transcript. */
-export async function* joined(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
+/** Each segment with what it adds to the text: together these are the text of the transcript. */
+export async function* withDeltas<Spoken extends { text: string }>(
+  segments: AsyncIterable<Spoken>,
+): AsyncGenerator<{ segment: Spoken; delta: string }> {
   let previous = ''
-  for await (const { text } of segments) {
-    yield previous === '' ? text : seam(previous, text) + text
+  for await (const segment of segments) {
+    const { text } = segment
+    yield { segment, delta: previous === '' ? text : seam(previous, text) + text }
     previous = text
   }
 }
@@ -76,8 +80,8 @@ async function* verboseJson(
   const language = task === 'translate' ? 'english' : (languageName(transcript.language) ?? UNKNOWN_LANGUAGE)
   yield encode(`${JSON.stringify({ task, language, duration }).slice(0, -1)},"text":`)
   yield* textOf(plain)
-  if (segments) yield* list('segments', numbered(segmentsOf(await reopened(transcript, false))))
-  if (words && hasWords) yield* list('words', wordsOf(await reopened(transcript, true)))
+  if (segments) yield* jsonList('segments', numbered(segmentsOf(await reopened(transcript, false))))
+  if (words && hasWords) yield* jsonList('words', wordsOf(await reopened(transcript, true)))
   yield* end(transcript)
 }
 
@@ -86,7 +90,7 @@ const UNKNOWN_LANGUAGE = 'unknown'
 async function* diarizedJson(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
   yield encode(`{"task":"transcribe","duration":${transcript.durationSeconds},"text":`)
   yield* textOf(plain)
-  yield* list('segments', spoken(segmentsOf(await reopened(transcript, false))))
+  yield* jsonList('segments', spoken(segmentsOf(await reopened(transcript, false))))
   yield* end(transcript)
 }
 
@@ -144,7 +148,7 @@ async function* wordsOf({ body }: OpenTranscript): AsyncGenerator<object> {
 }
 
 /** A property of the object that is being written, as a list. */
-async function* list(name: string, values: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+export async function* jsonList(name: string, values: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   yield encode(`,"${name}":[`)
   yield* inChunks(separated(values))
   yield encode(']')

@@ -1,9 +1,8 @@
-import { seam } from '../../../domain/words/writing.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
+import { segmentsOf } from '../../media/transcripts.ts'
 import type { Rendering } from '../one-call/respond-when-ended.ts'
-import { segmentsOf } from '../one-call/transcript.ts'
 import { errorBody, failedJobError } from './errors.ts'
-import { type SpokenSegment, spoken } from './response-body.ts'
+import { type SpokenSegment, spoken, withDeltas } from './response-body.ts'
 import type { Asked } from './transcription-form.ts'
 
 /** A response with `stream=true`: server-sent events in OpenAI's shapes. */
@@ -27,8 +26,7 @@ const eventOf = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 async function* events(segments: AsyncIterable<SpokenSegment>, { format }: Asked): AsyncGenerator<string> {
   const bySpeaker = format === 'diarized_json'
   let text = ''
-  for await (const segment of segments) {
-    const delta = text === '' ? segment.text : seam(text, segment.text) + segment.text
+  for await (const { segment, delta } of withDeltas(segments)) {
     text += delta
     yield eventOf({ type: 'transcript.text.delta', delta, ...(bySpeaker && { segment_id: segment.id }) })
     if (bySpeaker) yield eventOf(segment)

@@ -1,10 +1,10 @@
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
-import { storedSegments } from '../../../domain/words/transcript-body.ts'
-import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
+import { inChunks, streamOf } from '../../media/chunks.ts'
 import { textOf } from '../../media/json-with-transcript.ts'
+import { segmentsOf } from '../../media/transcripts.ts'
 import { baseLanguage, languageName } from '../../speech/languages.ts'
-import { asFile, type EndedTranscript, segmentsOf } from '../one-call/transcript.ts'
-import { whisperSegment } from '../openai/response-body.ts'
+import { asFile, type EndedTranscript } from '../one-call/transcript.ts'
+import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { AsrQuery, Output } from './query.ts'
 
 /** Transcripts as whisper-asr-webservice writes them. */
@@ -17,7 +17,7 @@ export const outputOf = async (
   if (!opened) return null
   if (output !== 'json') return streamOf(inChunks(lines[output](segmentsOf(opened))))
   const plain = await transcript.open(false)
-  return plain && streamOf(json(transcript, textOf(plain), storedSegments(readInChunks(opened.body))))
+  return plain && streamOf(json(transcript, textOf(plain), segmentsOf(opened)))
 }
 
 async function* txt(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
@@ -45,17 +45,9 @@ async function* json(
   const encoder = new TextEncoder()
   yield encoder.encode('{"text":')
   yield* text
-  yield encoder.encode(`,"language":${JSON.stringify(baseLanguage(language))},"segments":[`)
-  yield* inChunks(shown(segments))
-  yield encoder.encode(']}')
-}
-
-async function* shown(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
-  let separator = ''
-  for await (const segment of numbered(segments)) {
-    yield separator + JSON.stringify(segment)
-    separator = ','
-  }
+  yield encoder.encode(`,"language":${JSON.stringify(baseLanguage(language))}`)
+  yield* jsonList('segments', numbered(segments))
+  yield encoder.encode('}')
 }
 
 async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
