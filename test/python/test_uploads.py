@@ -73,7 +73,13 @@ def test_the_parts_of_a_file_are_sent_without_the_key_and_completed_with_their_e
     ],
 )
 def test_a_part_is_sent_again_to_a_fresh_url_and_the_others_are_not_if(served, client, path, answer):
-    served.on(part(2), answer)
+    def after_the_others(handler):
+        # A part that is sent later would have a fresh URL too.
+        served.requested(part(1))
+        served.requested(part(3))
+        answer(handler)
+
+    served.on(part(2), after_the_others)
     served.on(part(2, "b"), stored('"e2"'))
     client().uploads.create(path)
     assert served.at(part(2, "b"))[0].body == b"4567"
