@@ -10,6 +10,8 @@ import type {
   Progress,
   ReadBy,
   Selection,
+  SpeakerCount,
+  Vocabulary,
 } from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
 import type { JobMetadata } from './job-metadata.ts'
@@ -110,17 +112,14 @@ export interface TranscribeRequest {
   language: string | null
   /** Into this language, by the built-in engine. Absent: it stays in the spoken one. */
   translate?: 'en'
+  /** What is likely to be said. Captions ignore it. Absent: nothing is known. */
+  vocabulary?: Vocabulary
   provider: TranscriptionProvider | null
   captionsFirst: boolean
   /** The caller's JSON, passed to the provider unchanged. */
   providerOptions: string | null
   maxCostMicros: Micros | null
   webhookUrl: string | null
-}
-
-export interface SpeakerCount {
-  min: number | null
-  max: number | null
 }
 
 /** The output of the audio step: pieces in storage, for the recognize step. */
@@ -136,8 +135,15 @@ export interface PreparedAudio {
   readBy?: ReadBy
   downloadedBytes: number
   pieces: AudioPiece[]
+  /** Who speaks when, for an engine that does not tell itself: an object in storage. Absent: not asked for. */
+  turns?: StoredTurns
   /** Consecutive rate limit responses from the provider. */
   waits: number
+}
+
+export interface StoredTurns {
+  key: string
+  sizeBytes: number
 }
 
 export interface AudioPiece {
@@ -152,6 +158,12 @@ export interface TranscriptResult extends StoredLayout {
   source: 'platform_captions' | TranscriptionProvider
   /** What was behind the provider then. Absent: captions, `builtin`, or an earlier version. */
   providerService?: ServiceName
+  /** The name of the weights, or of the service's model. Absent: captions, or an earlier version. */
+  model?: string | undefined
+  /** Whether the engine heard with the request's vocabulary. Absent: the request had none, or an earlier version. */
+  vocabulary?: boolean | undefined
+  /** The language of the text, if it is not that of the speech. */
+  translatedTo?: 'en'
   language: string
   /** From 0 to 1. Absent: the engine does not tell. */
   languageProbability?: number | undefined

@@ -27,6 +27,10 @@ export const thumbnailKey = (jobId: string, names: AttemptNames): string =>
 export const audioKey = (jobId: string, names: AttemptNames, index: number): string =>
   `audio/${folderOf(jobId, names)}/${names.attempt}/${index}`
 
+/** Who speaks when in an attempt's audio. As temporary as the pieces. */
+export const turnsKey = (jobId: string, names: AttemptNames): string =>
+  `audio/${folderOf(jobId, names)}/${names.attempt}/turns`
+
 /** The recognized text of a piece of audio, deleted together with the piece. */
 export const recognizedPieceKey = (pieceKey: string): string => `${pieceKey}.heard`
 

@@ -38,6 +38,17 @@ export type Clip = z.infer<typeof Clip>
 export const AudioFormat = z.enum(['source', 'mp3', 'm4a', 'opus', 'wav'])
 export type AudioFormat = z.infer<typeof AudioFormat>
 
+/** How many people speak, as far as the caller knows. */
+export const SpeakerCount = z.object({
+  min: z.number().int().positive().nullable(),
+  max: z.number().int().positive().nullable(),
+})
+export type SpeakerCount = z.infer<typeof SpeakerCount>
+
+/** What is likely to be said, in the caller's words: a text, and names and terms in the order of their importance. */
+export const Vocabulary = z.object({ prompt: z.string().nullable(), keywords: z.array(z.string()) })
+export type Vocabulary = z.infer<typeof Vocabulary>
+
 /** The order's URL is a file in our own storage, which is read without the guard and is not billed. */
 export const StoredSource = z.object({
   title: z.string(),
@@ -62,7 +73,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 4
+export const ORDER_VERSION = 5
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -127,6 +138,8 @@ export const AudioOrder = SourceStep.extend({
   linked: LinkedFiles.optional(),
   /** v 2. */
   stored: StoredSource.optional(),
+  /** v 5. Find out who speaks when. */
+  speakers: SpeakerCount.optional(),
 })
 export type AudioOrder = z.infer<typeof AudioOrder>
 
@@ -138,6 +151,10 @@ export const RecognizeOrder = AnyStep.extend({
   words: z.boolean().optional(),
   /** v 4. Into this language. */
   translate: z.literal('en').optional(),
+  /** v 5. */
+  vocabulary: Vocabulary.optional(),
+  /** v 5. The Turns that the audio step has stored. */
+  turns: z.object({ url: z.url(), sizeBytes: z.number().int().nonnegative() }).optional(),
   pieces: z.array(
     z.object({
       url: z.url(),

@@ -98,6 +98,10 @@ export const TranscriptFacts = z.object({
   language: z.string(),
   /** Absent: captions, or the engine does not tell. */
   languageProbability: z.number().min(0).max(1).optional(),
+  /** The name of the weights. Absent: captions, or a container of an earlier version. */
+  model: z.string().optional(),
+  /** Whether the engine heard with the order's vocabulary. Absent: the order had none. */
+  vocabulary: z.boolean().optional(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
   /** How the transcript is stored: see StoredLayout. Absent from a container of an earlier version. */
@@ -141,6 +145,8 @@ export const UploadedAudio = z.object({
       durationSeconds: z.number().nonnegative(),
     }),
   ),
+  /** Turns as JSON, if the order asks who speaks. */
+  turns: Uploaded.optional(),
 })
 export type UploadedAudio = z.infer<typeof UploadedAudio>
 

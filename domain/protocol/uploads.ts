@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Requests presigned URLs for one upload. One upload per kind and attempt: a second request restarts it. */
 export const UploadRequest = z.object({
-  kind: z.enum(['media', 'thumbnail', 'audio', 'transcript']),
+  kind: z.enum(['media', 'thumbnail', 'audio', 'turns', 'transcript']),
   /** The index of the audio piece, from 0. */
   index: z.number().int().nonnegative().optional(),
   contentType: z.string(),

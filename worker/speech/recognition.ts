@@ -10,6 +10,10 @@ export interface RecognizedAudio {
   language: string | null
   /** From 0 to 1. Absent: the engine does not tell. */
   languageProbability?: number
+  /** As the service names it. Absent: it does not tell. */
+  model?: string
+  /** Whether the engine heard with the vocabulary. Absent: there was none. */
+  vocabulary?: boolean
   durationSeconds: number
   text: string
 }
@@ -27,7 +31,7 @@ export interface PieceLimits {
 }
 
 /** What a transcription is asked for besides its text. */
-export type Asked = Pick<TranscribeRequest, 'words' | 'speakers' | 'translate'>
+export type Asked = Pick<TranscribeRequest, 'words' | 'speakers' | 'translate' | 'vocabulary'>
 
 export interface PieceRequest extends Asked {
   /** A stream can be read once, so another attempt needs a new one. */

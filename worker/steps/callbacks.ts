@@ -8,6 +8,7 @@ import {
   thumbnailBeside,
   thumbnailKey,
   transcriptKey,
+  turnsKey,
 } from '../../domain/media/media-keys.ts'
 import {
   type FetchedMedia,
@@ -109,6 +110,7 @@ const uploadKey = (
 ): string => {
   if (kind === 'media') return mediaKey(jobId, names)
   if (kind === 'thumbnail') return thumbnailKey(jobId, names)
+  if (kind === 'turns') return turnsKey(jobId, names)
   return kind === 'audio' ? audioKey(jobId, names, index) : transcriptKey(jobId, step, names)
 }
 
@@ -152,7 +154,10 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
 
 const uploadsOf = (result: StepResult): Uploaded[] => {
   if (result.step === 'fetch') return result.thumbnail ? [result.media, result.thumbnail] : [result.media]
-  if (result.step === 'audio') return result.pieces.map(({ upload }) => upload)
+  if (result.step === 'audio') {
+    const pieces = result.pieces.map(({ upload }) => upload)
+    return result.turns ? [...pieces, result.turns] : pieces
+  }
   return result.transcript ? [result.transcript] : []
 }
 

@@ -76,12 +76,14 @@ export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio, 
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return account.failStep(lease, verdict.failed)
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
-  const keys = pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)])
+  const turns = audio.turns && { key: audio.turns.key, sizeBytes: audio.turns.sizeBytes }
+  const keys = [...pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)]), ...(turns ? [turns.key] : [])]
   const about = {
     ...(mediaSeconds !== undefined && { mediaSeconds }),
     ...(title !== undefined && { title }),
     ...(chapters !== undefined && { chapters }),
     ...(readBy && { readBy }),
+    ...(turns && { turns }),
   }
   const carry = { attempt: lease.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
   return account.advance(lease, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { SpeakerCount, TranscribeRequest, TranscriptionProvider } from '../../../domain/jobs/job.ts'
+import type { TranscribeRequest, TranscriptionProvider } from '../../../domain/jobs/job.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
+import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { isThirdParty, thirdParties } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
 import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './shared-fields.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SpeakerCount } from '../../../domain/jobs/job.ts'
+import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { assemblyAiLanguage, languageCode } from '../languages.ts'
 import { done, noSpeech, type ProviderResult, timedText, timedWord } from '../recognition.ts'

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Word } from './sentences.ts'
+
+/** A stretch of time in which one person speaks, in seconds of the media. Turns of two people may overlap. */
+const Turn = z.object({ start: z.number().nonnegative(), end: z.number().nonnegative(), speaker: z.string() })
+export type Turn = z.infer<typeof Turn>
+
+/** As they are stored, in the order of their starts. */
+export const Turns = z.object({ turns: z.array(Turn) })
+export type Turns = z.infer<typeof Turns>
+
+/**
+ * Gives each word the speaker of the turn that it overlaps most, else of the nearest one. Without turns, words stay as they
+ * are. The words are in order, apart from small overlaps.
+ */
+export const wordsBySpeaker = (words: Iterable<Word>, turns: Turn[]): Word[] => {
+  const nearest = turnFinder(turns)
+  return Array.from(words, (word) => {
+    const turn = nearest(word)
+    return turn ? { ...word, speaker: turn.speaker } : word
+  })
+}
+
+/** Turns that start after a word's end cannot overlap it, and of those that start before it, a few are looked at. */
+const turnFinder = (turns: Turn[]) => {
+  const sorted = turns.toSorted((one, other) => one.start - other.start)
+  /** How far the turns up to each one reach: where a search backwards may end. */
+  const reach: number[] = []
+  for (const { end } of sorted) reach.push(Math.max(end, reach.at(-1) ?? 0))
+  return ({ start, end }: Word): Turn | undefined => {
+    let best: Turn | undefined
+    let bestOverlap = Number.NEGATIVE_INFINITY
+    const consider = (turn: Turn): void => {
+      // A gap is an overlap of less than nothing.
+      const overlap = Math.min(end, turn.end) - Math.max(start, turn.start)
+      if (overlap > bestOverlap) [best, bestOverlap] = [turn, overlap]
+    }
+    const next = firstAfter(sorted, end)
+    const following = sorted[next]
+    for (let at = next - 1; at >= 0; at--) {
+      if ((reach[at] ?? 0) - start <= bestOverlap) break
+      consider(sorted[at] as Turn)
+    }
+    if (following) consider(following)
+    return best
+  }
+}
+
+/** The first turn that starts after this time. */
+const firstAfter = (sorted: Turn[], seconds: number): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle]?.start ?? 0) > seconds) high = middle
+    else low = middle + 1
+  }
+  return low
+}
