@@ -66,11 +66,13 @@ const resultOf = (
 
 /** What the SDK has no place for. */
 const metadataOf = ({ data, ...result }: Finished<TranscriptionResult>): JSONObject => {
-  const { jobId, costInDollars, source, providerService, title, language, chapters } = result
+  const { jobId, costInDollars, source, providerService, model, title, language, translatedTo, chapters } = result
   const hasSpeakers = data.segments.some(({ speaker }) => speaker !== undefined)
   return {
     ...{ jobId, costInDollars, source, title, language },
     ...(providerService && { providerService }),
+    ...(model && { model }),
+    ...(translatedTo && { translatedTo }),
     ...(chapters && { chapters }),
     // One for each segment.
     ...(hasSpeakers && { speakers: data.segments.map(({ speaker }) => speaker ?? null) }),

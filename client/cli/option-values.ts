@@ -46,10 +46,17 @@ export const parseOrigins = (words: string[]): string[] => {
   return words
 }
 
-export const parseLimit = (text: string): number => {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit ${text}: expected a whole number above zero.`)
-  return Number(text)
-}
+export const parseNumberOf =
+  (option: string) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`${option} ${text}: expected a whole number above zero.`)
+    return Number(text)
+  }
+
+export const parseLimit = parseNumberOf('--limit')
+
+/** For an option that may be given several times. */
+export const addTo = (text: string, others: string[] = []): string[] => [...others, text]
 
 /** `KEY=VALUE`, for an option that may be given several times. The value may contain `=`. */
 export const parseMetadata = (text: string, others: Record<string, string> = {}): Record<string, string> => {

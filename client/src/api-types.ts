@@ -63,7 +63,17 @@ export type WebhookEvent = { [Type in keyof webhooks]: BodyOf<webhooks[Type]> }[
 export interface Transcript
   extends Pick<
     TranscriptionResult,
-    'source' | 'providerService' | 'title' | 'language' | 'duration' | 'chapters' | 'wordsAvailable'
+    | 'source'
+    | 'providerService'
+    | 'model'
+    | 'title'
+    | 'language'
+    | 'languageProbability'
+    | 'translatedTo'
+    | 'vocabulary'
+    | 'duration'
+    | 'chapters'
+    | 'wordsAvailable'
   > {
   text: string
   segments: Segment[]

@@ -96,8 +96,12 @@ const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript 
 export const transcriptFacts = (result: TranscriptResult) => ({
   source: result.source,
   ...(result.providerService && { providerService: result.providerService }),
+  ...(result.model !== undefined && { model: result.model }),
   title: result.title,
   language: result.language,
+  ...(result.languageProbability !== undefined && { languageProbability: result.languageProbability }),
+  ...(result.translatedTo && { translatedTo: result.translatedTo }),
+  vocabulary: result.vocabulary ?? false,
   duration: result.durationSeconds,
   ...(result.chapters.length > 0 ? { chapters: result.chapters.map(chapterView) } : {}),
   wordsAvailable: result.hasWords,

@@ -31,7 +31,7 @@ export const builtinOf = (env: Env, { speech }: Config): WorkersAi | null =>
 /** Keys are stored per service, not per slot: if the operator swaps slots, no key is sent to the wrong service. */
 export const keyRecord = ({ name }: SpeechProvider): string => `provider/${name}`
 
-/** Which of `words` and `speakers` the engine does not support, and which engines do. null: it supports all that is asked. */
+/** What the engine does not support of what is asked, and which engines do. null: it supports all of it. */
 export const unsupportedOption = (
   config: Config,
   provider: TranscriptionProvider | null,
@@ -41,10 +41,12 @@ export const unsupportedOption = (
   const unsupported = whatFails(config, provider, asked, options)
   if (!unsupported) return null
   const { option, reason } = unsupported
-  const able = providerSlots.filter((slot) => slot !== provider && whatFails(config, slot, asked, {}) === null)
+  const able = engines.filter((engine) => engine !== provider && whatFails(config, engine, asked, {}) === null)
   const instead = able.length > 0 ? ` Supported by ${able.join(', ')}.` : ''
   return { option, message: `${option} is not supported: ${reason}${instead}` }
 }
+
+const engines: TranscriptionProvider[] = ['builtin', ...providerSlots]
 
 const whatFails = (
   config: Config,
@@ -53,10 +55,11 @@ const whatFails = (
   options: ProviderOptions,
 ): Unsupported | null => {
   if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
-  if (!asked.speakers) return null
+  if (provider === 'builtin') return null
+  if (asked.translate) return { option: 'translate', reason: notTranslated }
   // `words` is accepted for captions: that they have none is what `wordsAvailable` of the transcript says.
-  return { option: 'speakers', reason: provider === null ? captionsHaveNone : builtinHasNone }
+  return asked.speakers ? { option: 'speakers', reason: captionsHaveNone } : null
 }
 
 const captionsHaveNone = 'captions do not say who speaks.'
-const builtinHasNone = 'the built-in speech recognition cannot tell who speaks.'
+const notTranslated = 'captions are not translated. Their language is what `language` says.'

@@ -122,19 +122,25 @@ const transcriptionOrder = async (
   common: Common,
   stored: StoredFile | null,
 ): Promise<StepOrder> => {
-  const { language, words, translate } = job.request
+  const { language, words, speakers, translate, vocabulary } = job.request
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
     const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
-    return { step: 'captions', ...common, ...clipOf(job), limits, ...source, language }
+    return { step: 'captions', ...common, ...clipOf(job), limits, ...source, language: translate ?? language }
   }
   if (job.step === 'audio') {
     const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
-    return { step: 'audio', ...common, ...clipOf(job), ...source, pieces: pieceLimitsFor(env, job) }
+    const who = speakers && !isThirdParty(job.request.provider) ? { v: 5, speakers } : {}
+    return { step: 'audio', ...common, ...clipOf(job), ...source, ...who, pieces: pieceLimitsFor(env, job) }
   }
   if (job.step === 'recognize' && job.carry) {
-    const pieces = await presignedPieces(env, job.carry)
-    const asked = { ...(words && { v: 2, words }), ...(translate && { v: 4, translate }) }
+    const { turns, pieces } = await presignedAudio(env, job.carry)
+    const asked = {
+      ...(words && { v: 2, words }),
+      ...(translate && { v: 4, translate }),
+      ...(vocabulary && { v: 5, vocabulary }),
+      ...(turns && { v: 5, turns }),
+    }
     return { step: 'recognize', ...common, ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
@@ -185,10 +191,10 @@ const pieceLimitsFor = (env: Env, { request: { provider } }: TranscriptionJob): 
   return { encoding: 'opus', maxBytes, maxSeconds }
 }
 
-const presignedPieces = (env: Env, { pieces }: PreparedAudio) =>
-  Promise.all(
-    pieces.map(async ({ key, ...piece }) => ({
-      ...piece,
-      url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000),
-    })),
-  )
+const presignedAudio = async (env: Env, { pieces, turns }: PreparedAudio) => {
+  const presigned = async <Stored extends { key: string }>({ key, ...stored }: Stored) => ({
+    ...stored,
+    url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000),
+  })
+  return { pieces: await Promise.all(pieces.map(presigned)), turns: turns && (await presigned(turns)) }
+}

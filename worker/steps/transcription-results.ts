@@ -39,7 +39,7 @@ export const finishCaptions = async (
   if (!job) return false
   const isStored = downloadsNothing(job)
   const { transcript, facts } = found
-  if (transcript && facts && facts.segments > 0) {
+  if (transcript && facts && facts.segments > 0 && isAsked(job, facts)) {
     const { title = null, chapters = [] } = found
     const shown = { ...facts, ...layoutOf(facts), title, chapters }
     const downloadCostMicros = isStored ? zero : null
@@ -65,6 +65,10 @@ export const finishCaptions = async (
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return account.failStep(lease, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown), undefined, readBy)
 }
+
+/** Whoever asks for speakers gets captions only if they name them, unless speech cannot be recognized. */
+const isAsked = ({ request: { speakers, provider } }: TranscriptionJob, { hasSpeakers = true }: TranscriptFacts) =>
+  speakers === null || provider === null || hasSpeakers
 
 export const finishAudio = async (env: Env, lease: Lease, audio: UploadedAudio, readBy?: ReadBy): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
@@ -108,6 +112,7 @@ export const finishRecognize = async (
       result: {
         source: provider,
         ...(isThirdParty(provider) && { providerService: providerAt(configOf(env), provider).name }),
+        ...(job.request.translate && { translatedTo: job.request.translate }),
         ...facts,
         ...layoutOf(facts),
         title,

@@ -7,7 +7,7 @@ import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { ceilingAfter, commandWithCeiling, DEFAULT_MAX_DOLLARS, priceSentence } from '../jobs/higher-ceiling.ts'
-import { isHttpUrl, parseClip, parseDollars, parseMetadata } from '../option-values.ts'
+import { addTo, isHttpUrl, parseClip, parseDollars, parseMetadata, parseNumberOf } from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
@@ -28,6 +28,11 @@ interface Options extends OutputOptions {
   clip?: string
   words?: true
   speakers?: true
+  minSpeakers?: number
+  maxSpeakers?: number
+  keyword?: string[]
+  prompt?: string
+  translate?: string
   metadata?: Record<string, string>
   wait: boolean
 }
@@ -49,7 +54,12 @@ export const addTranscribe = (program: Command): Command =>
     .option('--language <code>', 'the language of the captions or the speech: de')
     .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
     .option('--words', 'the time of each word, in --format json')
-    .option('--speakers', 'who speaks (provider_a, provider_b, provider_c)')
+    .option('--speakers', 'who speaks: A, B and so on')
+    .option('--min-speakers <number>', 'at least so many speakers', parseNumberOf('--min-speakers'))
+    .option('--max-speakers <number>', 'at most so many speakers', parseNumberOf('--max-speakers'))
+    .option('--keyword <text>', 'a name or term that may be said; may be repeated', addTo)
+    .option('--prompt <text>', 'what the speech is about')
+    .option('--translate <code>', 'translate the speech: en')
     .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
     .option('--no-wait', 'print the job id and leave the job running')
     .addHelpText('after', '\nExample:\n  haul transcribe talk.mp3 --max-cost 2 -o talk.srt')
@@ -106,13 +116,25 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 }
 
 /** The fields of `POST /transcribe`. The API checks their values. */
-export const transcribeFields = ({ provider, maxCost, language, clip, words, speakers, ...options }: Options) => {
+export const transcribeFields = ({ provider, maxCost, language, clip, words, ...options }: Options) => {
   const { mode = provider === undefined ? 'auto' : undefined, metadata } = options
   const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
-  const asked = { language, clip: clip && parseClip(clip), words, speakers, metadata }
+  const { keyword: keywords, prompt, translate } = options
+  const vocabulary = { keywords, prompt, translate }
+  const asked = {
+    language,
+    clip: clip && parseClip(clip),
+    words,
+    speakers: speakersOf(options),
+    ...vocabulary,
+    metadata,
+  }
   const fields = { mode, provider, maxCostDollars, ...asked }
   return fields as TranscribeOptions
 }
+
+const speakersOf = ({ speakers, minSpeakers: min, maxSpeakers: max }: Options) =>
+  min === undefined && max === undefined ? speakers : { min, max }
 
 const formatOfName = (target: Target | undefined): Format | undefined =>
   target?.kind === 'file' ? formats.find((format) => extname(target.path).toLowerCase() === `.${format}`) : undefined
@@ -143,7 +165,7 @@ const printTranscript = async (
   { options, target, format }: Wanted,
 ): Promise<void> => {
   const { haul, signal, isJson } = session
-  const speakers = options.speakers
+  const speakers = speakersOf(options) !== undefined || undefined
   const chapters = format === 'md' || undefined
   const load = async (): Promise<string> => {
     const transcript = await haul.transcript(jobId, format, { speakers, chapters, signal })

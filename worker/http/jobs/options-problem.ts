@@ -8,7 +8,7 @@ import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import type { ImportOptions } from './import-request.ts'
-import { type EngineOptions, speakersOf } from './transcribe-request.ts'
+import { type EngineOptions, speakersOf, vocabularyOf } from './transcribe-request.ts'
 
 /** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 
@@ -31,18 +31,33 @@ export const transcriptionProblem = async (c: Context<HttpEnv>, options: EngineO
  */
 const engineProblem = (
   config: Config,
-  options: Pick<EngineOptions, 'provider' | 'providerOptions' | 'words' | 'speakers'>,
+  options: Omit<EngineOptions, 'captionsFirst' | 'reuseWithinSeconds'>,
 ): Refusal | null => {
-  const { provider = null, providerOptions = {} } = options
-  const asked = { words: options.words, speakers: speakersOf(options.speakers) }
+  const { provider = null, providerOptions = {}, translate } = options
+  if (translate !== undefined && !isEnglish(translate)) return unsupported('translate', onlyEnglish)
+  const asked = {
+    ...{ words: options.words, speakers: speakersOf(options.speakers) },
+    ...(translate !== undefined && { translate: 'en' as const }),
+    ...vocabularyOf(options),
+  }
   const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
   if (refused.length > 0)
     return invalidFields(refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message })))
-  const unsupported = unsupportedOption(config, provider, asked, providerOptions)
-  if (!unsupported) return null
-  const { option, message } = unsupported
-  return refusal('OPTION_UNSUPPORTED', { details: [{ path: option, message }] }, message)
+  const missing = unsupportedOption(config, provider, asked, providerOptions)
+  return missing && unsupported(missing.option, missing.message)
 }
+
+/** The options without a prompt that the engine does not take: programs send one whatever the model is. */
+export const withUsablePrompt = (config: Config, options: EngineOptions): EngineOptions => {
+  const { prompt: _, ...others } = options
+  return engineProblem(config, options) && !engineProblem(config, others) ? others : options
+}
+
+const isEnglish = (language: string): boolean => /^en$/i.test(language)
+const onlyEnglish = 'translate is not supported: speech can only be translated into en.'
+
+const unsupported = (option: string, message: string): Refusal =>
+  refusal('OPTION_UNSUPPORTED', { details: [{ path: option, message }] }, message)
 
 /** null if the webhook URL is absent or leads to a public address. */
 export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>

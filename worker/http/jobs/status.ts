@@ -138,7 +138,7 @@ const Segment = named('Segment', {
   start: z.number().describe('Seconds from the start of the media.'),
   end: z.number(),
   text: z.string(),
-  speaker: z.string().optional().describe('Present if the source or the provider separates speakers.'),
+  speaker: z.string().optional().describe('Present with `speakers`, and if captions say it.'),
   words: z
     .array(
       z
@@ -170,8 +170,26 @@ const TranscriptionResult = named('TranscriptionResult', {
     .describe(
       'The service that was behind the provider when it recognized the speech. Absent for captions and `builtin`.',
     ),
+  model: z
+    .string()
+    .optional()
+    .describe(
+      'What recognized the speech: the weights of `builtin`, such as `whisper-base`, or the model as the service names it. Absent for captions, and if the service does not tell.',
+    ),
   title: z.string().nullable().describe('The title of the media. null if the source has none.'),
-  language: z.string().describe('A BCP 47 tag; `und` if the language is unknown.'),
+  language: z
+    .string()
+    .describe('A BCP 47 tag; `und` if the language is unknown. Of the speech, also if it was translated.'),
+  languageProbability: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('How sure the engine is of the language, from 0 to 1. Absent if it does not tell.'),
+  translatedTo: z.enum(['en']).optional().describe('The language of the text, if the speech was translated.'),
+  vocabulary: z
+    .boolean()
+    .describe('Whether the speech was recognized with the `prompt` and `keywords` of the request.'),
   duration: z.number().describe('The duration of the media in seconds.'),
   chapters: z.array(Chapter).optional().describe('Present if the source has chapters.'),
   ...readByFields,

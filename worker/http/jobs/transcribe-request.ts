@@ -1,14 +1,24 @@
 import { z } from '@hono/zod-openapi'
 import type { TranscribeRequest, TranscriptionProvider } from '../../../domain/jobs/job.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
-import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
+import type { SpeakerCount, Vocabulary } from '../../../domain/protocol/protocol.ts'
+import { collapse } from '../../../domain/words/writing.ts'
 import { isThirdParty, thirdParties } from '../../speech/configured-providers.ts'
 import { HttpUrl, Id, ProviderKey } from '../schemas.ts'
 import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './shared-fields.ts'
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
-const MAX_SPEAKERS = 50
+export const MAX_SPEAKERS = 50
+
+export const MAX_PROMPT_CHARACTERS = 1_000
+const MAX_KEYWORDS = 100
+const MAX_KEYWORD_CHARACTERS = 60
+
+const languageTag = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR')
 
 const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
 
@@ -24,12 +34,26 @@ const SpeakersField = z.union(
 
 /** What a transcription is asked for, whatever its source. */
 const options = {
-  language: z
+  language: languageTag.optional().openapi({ description: 'A language code. Detected when omitted.', example: 'en' }),
+  translate: languageTag.optional().openapi({
+    description:
+      'Translates the speech into this language. Only `en`, and only by `builtin`; with `mode: "auto"`, captions are taken if they are in English. `language` stays that of the speech.',
+    example: 'en',
+  }),
+  prompt: z
     .string()
-    .max(35)
-    .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR')
+    .max(MAX_PROMPT_CHARACTERS)
     .optional()
-    .openapi({ description: 'A language code. Detected when omitted.', example: 'en' }),
+    .describe(
+      'What the speech is about, or how it is written: a sentence or two. Speech recognition hears with it, captions ignore it.',
+    ),
+  keywords: z
+    .array(z.string().max(MAX_KEYWORD_CHARACTERS).regex(/\S/, 'must not be empty'))
+    .max(MAX_KEYWORDS)
+    .optional()
+    .describe(
+      'Names and terms that may be said, the most important ones first. Speech recognition hears with them, captions ignore them. An engine that takes fewer uses the first ones.',
+    ),
   mode: z
     .enum(['captions', 'speech', 'auto'])
     .optional()
@@ -54,7 +78,7 @@ const options = {
       'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them. Not available with speakers from OpenAI, whose models return one or the other.',
     ),
   speakers: SpeakersField.default(false).describe(
-    'Who speaks, named `A`, `B` and so on in order of first appearance. Only providers can tell. `min` and `max` limit the number of speakers, with AssemblyAI. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
+    'Who speaks, named `A`, `B` and so on in order of first appearance. `min` and `max` limit the number of speakers, with `builtin` and AssemblyAI. Captions rarely tell: with `mode: "auto"`, those without speakers are not taken. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
   ),
   reuseWithinSeconds: ReuseField,
   apiKey: ProviderKey.optional().describe(
@@ -78,10 +102,9 @@ const options = {
 const Options = z.strictObject(options)
 export type TranscribeOptions = z.infer<typeof Options>
 
-/** The options as a job stores them: without `mode`, and with the neutral name of the provider. */
+/** The options without `mode`, and with the neutral name of the provider. */
 export interface EngineOptions extends Omit<TranscribeOptions, 'mode' | 'provider'> {
   provider?: TranscriptionProvider | undefined
-  translate?: 'en'
 }
 
 const checkOptions = (
@@ -145,7 +168,8 @@ export const transcribeRequestOf = (source: TranscriptionSource, body: EngineOpt
 export const transcriptionOf = (body: EngineOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => ({
   language: body.language ?? null,
   provider: body.provider ?? null,
-  ...(body.translate && { translate: body.translate }),
+  ...(body.translate && { translate: 'en' as const }),
+  ...vocabularyOf(body),
   captionsFirst: body.captionsFirst,
   clip: clipOf(body.clip),
   words: body.words,
@@ -154,6 +178,16 @@ export const transcriptionOf = (body: EngineOptions): Omit<TranscribeRequest, ke
   maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
   webhookUrl: body.webhookUrl ?? null,
 })
+
+/** Nothing if there is none. */
+export const vocabularyOf = ({
+  prompt,
+  keywords = [],
+}: Pick<EngineOptions, 'prompt' | 'keywords'>): { vocabulary?: Vocabulary } => {
+  const text = collapse(prompt ?? '')
+  const words = [...new Set(keywords.map(collapse))]
+  return text === '' && words.length === 0 ? {} : { vocabulary: { prompt: text || null, keywords: words } }
+}
 
 export const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
   if (field === false) return null

@@ -122,11 +122,11 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
   const { result } = job
   const page = result && (await beginning(c.env, job))
   if (!result || !page) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
-  const { source, providerService, language, durationSeconds, title, costMicros } = result
+  const { source, providerService, model, language, translatedTo, durationSeconds, title, costMicros } = result
   const from = providerService === undefined ? source : `${source} (${providerService})`
   return {
     lines: [
-      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${visible(language)}, from ${from}.`,
+      `Transcription ${job.id} completed: ${durationText(durationSeconds)}, language ${visible(language)}${translatedTo ? `, translated to ${translatedTo}` : ''}, from ${from}.`,
       title === null ? '' : `The title is ${quotedTitle(title)}.`,
       page.line,
       charged(job, toDollars(costMicros)),
@@ -135,7 +135,9 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
       ...(title === null ? {} : { title: shortTitle(title) }),
       duration_seconds: durationSeconds,
       language,
+      ...(translatedTo && { translated_to: translatedTo }),
       source,
+      ...(model !== undefined && { model: visible(model) }),
       ...(providerService === undefined ? {} : { provider_service: providerService }),
       ...page.data,
       charged_dollars: toDollars(costMicros),

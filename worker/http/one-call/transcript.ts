@@ -40,7 +40,8 @@ const UNKNOWN = 'und'
 export const asFile = async (
   transcript: EndedTranscript,
   format: WrittenFormat,
+  { speakers = false } = {},
 ): Promise<ReadableStream<Uint8Array> | null> => {
   const opened = await transcript.open(false)
-  return opened && writtenFile(opened, format, defaultLayout, transcript)
+  return opened && writtenFile(opened, format, { ...defaultLayout, speakers }, transcript)
 }

@@ -5,6 +5,7 @@ import { type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { configOf } from '../../env.ts'
 import { apiKey } from '../guards.ts'
+import { withUsablePrompt } from '../jobs/options-problem.ts'
 import { type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
 import { type Form, type SentFields, startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -74,7 +75,7 @@ route('POST /v1/audio/translations', {
 
 openaiRoutes.route('/', modelRoutes)
 
-type SentForm = Partial<Pick<z.infer<typeof TranscriptionForm>, 'url' | 'language' | 'max_cost_dollars'>> & {
+type SentForm = Partial<Pick<z.infer<typeof TranscriptionForm>, 'url' | 'language' | 'max_cost_dollars' | 'prompt'>> & {
   model: string
 }
 type ReadForm = { form: SentForm; asked: Asked } | { error: z.ZodError }
@@ -99,7 +100,8 @@ const respondToForm = async (c: Context<HttpEnv>, readFields: (fields: SentField
       if (!engine) return refused(() => unknownModel(c, model))
       if (sent.asked.task === 'translate' && engine.provider !== 'builtin')
         return refused(() => refuseCounted(c, noTranslation))
-      return { ok: true, value: { asked: sent.asked, options: optionsOf(engine, sent.form, sent.asked, source), url } }
+      const options = withUsablePrompt(configOf(c.env), optionsOf(engine, sent.form, sent.asked, source))
+      return { ok: true, value: { asked: sent.asked, options, url } }
     },
   }
   const started = await startTranscription(c, form)

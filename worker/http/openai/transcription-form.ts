@@ -7,7 +7,7 @@ import {
   type OwnModel,
   ownModels,
 } from '../../../domain/openai-models.ts'
-import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
+import { type EngineOptions, MAX_PROMPT_CHARACTERS, TranscribeOptions } from '../jobs/transcribe-request.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
 import { HttpUrl } from '../schemas.ts'
 
@@ -52,7 +52,14 @@ const common = {
     description:
       'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
   }),
-  prompt: z.string().optional().describe('Has no effect.'),
+  prompt: z
+    .string()
+    .transform((text) => text.slice(-MAX_PROMPT_CHARACTERS))
+    .optional()
+    .openapi({
+      type: 'string',
+      description: `What the speech is about, with the names and terms that may be said. Of a longer one, the last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
+    }),
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }
 
@@ -137,7 +144,7 @@ export const engineNamed = (model: string, given: OpenaiModels): Engine | null =
 /** The options of the job. */
 export const optionsOf = (
   engine: Engine,
-  { language, max_cost_dollars }: Partial<Pick<SentForm, 'language' | 'max_cost_dollars'>>,
+  { language, max_cost_dollars, prompt }: Partial<Pick<SentForm, 'language' | 'max_cost_dollars' | 'prompt'>>,
   { task, format }: Asked,
   source: 'file' | 'url',
 ): EngineOptions => ({
@@ -148,6 +155,7 @@ export const optionsOf = (
   speakers: format === 'diarized_json',
   reuseWithinSeconds: 0,
   language,
+  prompt,
   maxCostDollars: max_cost_dollars,
   ...(task === 'translate' && { translate: 'en' as const }),
 })

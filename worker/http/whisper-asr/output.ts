@@ -10,9 +10,9 @@ import type { AsrQuery, Output } from './query.ts'
 /** Transcripts as whisper-asr-webservice writes them. */
 export const outputOf = async (
   transcript: EndedTranscript,
-  { output, word_timestamps }: AsrQuery,
+  { output, word_timestamps, diarize }: AsrQuery,
 ): Promise<ReadableStream<Uint8Array> | null> => {
-  if (output === 'srt' || output === 'vtt') return asFile(transcript, output)
+  if (output === 'srt' || output === 'vtt') return asFile(transcript, output, { speakers: diarize })
   const opened = await transcript.open(output === 'json' && word_timestamps)
   if (!opened) return null
   if (output !== 'json') return streamOf(inChunks(lines[output](segmentsOf(opened))))
@@ -21,7 +21,7 @@ export const outputOf = async (
 }
 
 async function* txt(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
-  for await (const { text } of segments) yield `${text}\n`
+  for await (const { text, speaker } of segments) yield speaker === undefined ? `${text}\n` : `[${speaker}]: ${text}\n`
 }
 
 /** Times are whole milliseconds here, and seconds in GET /transcribe/transcript. */

@@ -1,6 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { baseLanguage, languageCode } from '../../speech/languages.ts'
-import { type EngineOptions, TranscribeOptions } from '../jobs/transcribe-request.ts'
+import {
+  type EngineOptions,
+  MAX_PROMPT_CHARACTERS,
+  MAX_SPEAKERS,
+  TranscribeOptions,
+} from '../jobs/transcribe-request.ts'
 
 /** The parameters of POST /asr and POST /detect-language. All others are ignored. */
 
@@ -30,28 +35,58 @@ const language = z
   .optional()
   .transform((given) => (given && !/^(?:auto|none)$/i.test(given) ? languageCode(given) : null))
 
-export const AsrQuery = z.object({
-  task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
-  language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
-  output: z.enum(outputs).default('txt'),
-  word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
-  initial_prompt: z.string().optional().describe('Has no effect.'),
-  diarize: truth(false, 'Has no effect: the built-in speech recognition cannot tell who speaks.'),
-  min_speakers: z.string().optional().describe('Has no effect.'),
-  max_speakers: z.string().optional().describe('Has no effect.'),
-  encode,
-  vad_filter: z.string().optional().describe('Has no effect: silence is always left out.'),
-  max_cost_dollars,
-})
+const speakers = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value === '' ? undefined : Number(value)))
+  .pipe(z.number().int().min(1).max(MAX_SPEAKERS).optional())
+  .openapi({ type: 'integer', minimum: 1, maximum: MAX_SPEAKERS, description: 'With `diarize`.' })
+
+export const AsrQuery = z
+  .object({
+    task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
+    language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
+    output: z.enum(outputs).default('txt'),
+    word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
+    initial_prompt: z
+      .string()
+      .transform((text) => text.slice(-MAX_PROMPT_CHARACTERS))
+      .optional()
+      .openapi({
+        type: 'string',
+        description: `What the speech is about, with the names and terms that may be said. Of a longer one, the last ${MAX_PROMPT_CHARACTERS} characters count.`,
+      }),
+    diarize: truth(
+      false,
+      'Who speaks, named `A`, `B` and so on: in the output `json` as `speaker`, else before lines (not in `tsv`).',
+    ),
+    min_speakers: speakers,
+    max_speakers: speakers,
+    encode,
+    vad_filter: z.string().optional().describe('Has no effect: silence is always left out.'),
+    max_cost_dollars,
+  })
+  .refine(({ min_speakers = 1, max_speakers = MAX_SPEAKERS }) => min_speakers <= max_speakers, {
+    path: ['max_speakers'],
+    message: 'must not be less than min_speakers',
+  })
 export type AsrQuery = z.infer<typeof AsrQuery>
 
 export const DetectQuery = z.object({ encode, max_cost_dollars })
 export type DetectQuery = z.infer<typeof DetectQuery>
 
-const builtin = { provider: 'builtin', captionsFirst: false, speakers: false, reuseWithinSeconds: 0 } as const
+const builtin = { provider: 'builtin', captionsFirst: false, reuseWithinSeconds: 0 } as const
 
-export const asrOptions = ({ task, language, max_cost_dollars }: AsrQuery): EngineOptions => ({
+export const asrOptions = ({
+  task,
+  language,
+  max_cost_dollars,
+  initial_prompt,
+  ...query
+}: AsrQuery): EngineOptions => ({
   ...builtin,
+  prompt: initial_prompt,
+  speakers: query.diarize && { min: query.min_speakers, max: query.max_speakers },
   // Requests that differ only in the output share a job, so each job has words.
   words: true,
   ...(language !== null && { language: baseLanguage(language) }),
@@ -65,6 +100,7 @@ const DETECTED_SECONDS = 120
 export const detectOptions = ({ max_cost_dollars }: DetectQuery): EngineOptions => ({
   ...builtin,
   words: false,
+  speakers: false,
   clip: { start: 0, end: DETECTED_SECONDS },
   maxCostDollars: max_cost_dollars,
 })

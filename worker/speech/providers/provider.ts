@@ -39,7 +39,7 @@ export interface SpeechProvider {
 }
 
 export interface Unsupported {
-  option: 'words' | 'speakers' | 'speakers.min' | 'speakers.max'
+  option: 'words' | 'speakers' | 'speakers.min' | 'speakers.max' | 'translate' | 'prompt' | 'keywords'
   /** A sentence. */
   reason: string
 }

@@ -38,16 +38,29 @@ export const transcribe = tool({
       .describe(
         'Recognize the speech, without a look at captions. builtin needs no key. openai, deepgram and assemblyai need a key that the user has stored, and an operator who offers them; provider_a, provider_b and provider_c are the neutral names of those that are offered.',
       ),
+    speakers: z
+      .boolean()
+      .default(false)
+      .describe('Say who speaks, named A, B and so on. Captions that do not say it are not taken.'),
+    keywords: TranscribeBody.shape.keywords.describe(
+      'Names and terms that may be said, the most important ones first. Speech recognition hears with them.',
+    ),
+    prompt: TranscribeBody.shape.prompt.describe('What the speech is about, in a sentence or two.'),
+    translate: z
+      .literal('en')
+      .optional()
+      .describe('Translate the speech into English. Only captions in English are taken.'),
     max_cost_dollars: TranscribeBody.shape.maxCostDollars
       .default(DEFAULT_MAX_DOLLARS)
       .describe('The most that this call may cost. A higher price is an error that names it, and costs nothing.'),
   }),
   output: JobOutput,
-  run: async ({ url, import_id: importId, language, provider, max_cost_dollars: maxCostDollars }, call) => {
+  run: async ({ import_id: importId, provider, max_cost_dollars: maxCostDollars, ...asked }, call) => {
+    const { url } = asked
     if ((url === undefined) === (importId === undefined)) {
       return refuseArguments('Either url or import_id is required, and not both.')
     }
     const engine = provider === undefined ? { mode: 'auto' } : { provider }
-    return startAndFollow(call, '/transcribe', { url, importId, language, ...engine, maxCostDollars })
+    return startAndFollow(call, '/transcribe', { importId, ...asked, ...engine, maxCostDollars })
   },
 })
