@@ -46,17 +46,24 @@ export const parseOrigins = (words: string[]): string[] => {
   return words
 }
 
-export const parseNumberOf =
-  (option: string) =>
-  (text: string): number => {
-    if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`${option} ${text}: expected a whole number above zero.`)
-    return Number(text)
-  }
+export const parseLimit = (text: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit ${text}: expected a whole number above zero.`)
+  return Number(text)
+}
 
-export const parseLimit = parseNumberOf('--limit')
+/** One number, or the least and the most. */
+export const parseSpeakerCount = (text: string): { min: number; max: number } => {
+  const [, min, max = min] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(text) ?? []
+  if (min === undefined) throw new UsageError(`--speaker-count ${text}: expected a number such as 2, or 2-4.`)
+  return { min: Number(min), max: Number(max) }
+}
 
-/** For an option that may be given several times. */
-export const addTo = (text: string, others: string[] = []): string[] => [...others, text]
+/** Separated by commas. */
+export const parseKeywords = (text: string): string[] =>
+  text
+    .split(',')
+    .map((keyword) => keyword.trim())
+    .filter((keyword) => keyword !== '')
 
 /** `KEY=VALUE`, for an option that may be given several times. The value may contain `=`. */
 export const parseMetadata = (text: string, others: Record<string, string> = {}): Record<string, string> => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Word } from './sentences.ts'
+import type { Segment } from './segment.ts'
+import { readableSegments, type Word } from './sentences.ts'
 
 /** A stretch of time in which one person speaks, in seconds of the media. Turns of two people may overlap. */
 const Turn = z.object({ start: z.number().nonnegative(), end: z.number().nonnegative(), speaker: z.string() })
@@ -19,6 +20,16 @@ export const wordsBySpeaker = (words: Iterable<Word>, turns: Turn[]): Word[] => 
     const turn = nearest(word)
     return turn ? { ...word, speaker: turn.speaker } : word
   })
+}
+
+/** Gives segments and their words their speakers, and splits segments where the speaker changes. */
+export const segmentsBySpeaker = (segments: Segment[], turns: Turn[]): Segment[] => {
+  const named = segments.map((segment): Segment => {
+    const words = segment.words && wordsBySpeaker(segment.words, turns)
+    const [{ speaker } = segment] = words ?? wordsBySpeaker([segment], turns)
+    return { ...segment, ...(speaker && { speaker }), ...(words && { words }) }
+  })
+  return readableSegments(named, { bySpeaker: true })
 }
 
 /** Turns that start after a word's end cannot overlap it, and of those that start before it, a few are looked at. */

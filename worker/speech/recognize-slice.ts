@@ -2,6 +2,7 @@ import type { AudioPiece } from '../../domain/jobs/job.ts'
 import { lanes } from '../../domain/lanes.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { readableSegments } from '../../domain/words/sentences.ts'
+import { segmentsBySpeaker, type Turn } from '../../domain/words/turns.ts'
 import { joinPieces, type Speakers } from './join-pieces.ts'
 import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
 
@@ -39,6 +40,8 @@ export interface SliceTask {
   pieces: AudioPiece[]
   language: string | null
   asked: Asked
+  /** Who speaks when, if that is asked of an engine that does not tell. */
+  readTurns?: (() => Promise<Turn[]>) | undefined
   signal: AbortSignal
   /** When true, no further piece is started. */
   isLate: () => boolean
@@ -86,7 +89,7 @@ const shortest = (delaysMs: number[]): number => (delaysMs.length > 0 ? Math.min
 type PieceResult = (ProviderResult | { state: 'stored' } | { state: 'late' }) & { providerJobId?: string | null }
 
 const recognizePiece = async (
-  { recognizer, store, language, asked, signal, isLate }: SliceTask,
+  { recognizer, store, language, asked, readTurns, signal, isLate }: SliceTask,
   piece: AudioPiece,
 ): Promise<PieceResult> => {
   const stored = await store.readState(piece)
@@ -108,17 +111,22 @@ const recognizePiece = async (
   }
   if (result.state === 'done') {
     const segments = readableSegments(result.result.segments, { bySpeaker: asked.speakers !== null })
-    // Words are most of a result, and without `words` they are not needed once segments have readable lengths.
-    const kept = asked.words ? segments : segments.map(withoutWords)
+    // Words are most of a result. They are not needed once segments have readable lengths, but for `words` and turns.
+    const kept = asked.words || readTurns ? segments : segments.map(withoutWords)
     await store.save(piece, { isRecognized: true, providerJobId }, { ...result.result, segments: kept })
   }
   return { providerJobId, ...result }
 }
 
-const joinStored = async ({ recognizer, store, pieces, asked }: SliceTask): Promise<RecognizedAudio> => {
+const joinStored = async ({ recognizer, store, pieces, asked, readTurns }: SliceTask): Promise<RecognizedAudio> => {
   const recognized = []
   for (const piece of pieces)
     recognized.push({ offsetSeconds: piece.offsetSeconds, result: await store.readRecognized(piece) })
+  if (readTurns) {
+    const joined = joinPieces(recognized)
+    const segments = segmentsBySpeaker(joined.segments, await readTurns())
+    return { ...joined, segments: asked.words ? segments : segments.map(withoutWords) }
+  }
   const speakers: Speakers = asked.speakers && { known: recognizer.knownSpeakers }
   return joinPieces(recognized, speakers)
 }

@@ -1,4 +1,5 @@
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
+import { type Turn, Turns } from '../../domain/words/turns.ts'
 import type { RecognizedAudio } from '../speech/recognition.ts'
 import type { PieceStore } from '../speech/recognize-slice.ts'
 
@@ -32,3 +33,10 @@ export const pieceStore = (bucket: R2Bucket): PieceStore => ({
     return object.json<RecognizedAudio>()
   },
 })
+
+/** Who speaks when, as the audio step has stored it. */
+export const readTurns = async (bucket: R2Bucket, key: string): Promise<Turn[]> => {
+  const object = await bucket.get(key)
+  if (!object) throw new Error(`the turns ${key} are gone`)
+  return Turns.parse(await object.json()).turns
+}

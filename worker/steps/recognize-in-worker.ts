@@ -9,7 +9,7 @@ import { namesOf } from '../media/object-secret.ts'
 import type { Asked } from '../speech/recognition.ts'
 import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
 import type { Lease } from './lease-token.ts'
-import { pieceStore } from './piece-store.ts'
+import { pieceStore, readTurns } from './piece-store.ts'
 import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
 import { finishRecognize } from './transcription-results.ts'
 
@@ -37,6 +37,7 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
   if (!carry) throw new Error(`${job.id} has no audio to recognize`)
   const startedAt = Date.now()
   const alive = keepAlive(env, lease, carry)
+  const { turns } = carry
   try {
     const slice = await recognizeSlice({
       recognizer: recognizer.pieces,
@@ -44,6 +45,7 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
       pieces: carry.pieces,
       language: job.request.language,
       asked: askedOf(job.request),
+      readTurns: turns && (() => readTurns(env.MEDIA, turns.key)),
       signal: AbortSignal.any([alive.signal, AbortSignal.timeout(SLICE_TIMEOUT_MS)]),
       isLate: () => Date.now() - startedAt > SLICE_LATE_MS || alive.signal.aborted,
       onRecognized: alive.recognized,

@@ -7,7 +7,14 @@ import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { ceilingAfter, commandWithCeiling, DEFAULT_MAX_DOLLARS, priceSentence } from '../jobs/higher-ceiling.ts'
-import { addTo, isHttpUrl, parseClip, parseDollars, parseMetadata, parseNumberOf } from '../option-values.ts'
+import {
+  isHttpUrl,
+  parseClip,
+  parseDollars,
+  parseKeywords,
+  parseMetadata,
+  parseSpeakerCount,
+} from '../option-values.ts'
 import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
@@ -28,9 +35,8 @@ interface Options extends OutputOptions {
   clip?: string
   words?: true
   speakers?: true
-  minSpeakers?: number
-  maxSpeakers?: number
-  keyword?: string[]
+  speakerCount?: { min: number; max: number }
+  keywords?: string[]
   prompt?: string
   translate?: string
   metadata?: Record<string, string>
@@ -55,9 +61,8 @@ export const addTranscribe = (program: Command): Command =>
     .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
     .option('--words', 'the time of each word, in --format json')
     .option('--speakers', 'who speaks: A, B and so on')
-    .option('--min-speakers <number>', 'at least so many speakers', parseNumberOf('--min-speakers'))
-    .option('--max-speakers <number>', 'at most so many speakers', parseNumberOf('--max-speakers'))
-    .option('--keyword <text>', 'a name or term that may be said; may be repeated', addTo)
+    .option('--speaker-count <number>', 'who speaks, and how many: 2, 2-4', parseSpeakerCount)
+    .option('--keywords <list>', 'names and terms that may be said: "Zoe, Haul"', parseKeywords)
     .option('--prompt <text>', 'what the speech is about')
     .option('--translate <code>', 'translate the speech: en')
     .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
@@ -119,7 +124,7 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 export const transcribeFields = ({ provider, maxCost, language, clip, words, ...options }: Options) => {
   const { mode = provider === undefined ? 'auto' : undefined, metadata } = options
   const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
-  const { keyword: keywords, prompt, translate } = options
+  const { keywords, prompt, translate } = options
   const vocabulary = { keywords, prompt, translate }
   const asked = {
     language,
@@ -133,8 +138,7 @@ export const transcribeFields = ({ provider, maxCost, language, clip, words, ...
   return fields as TranscribeOptions
 }
 
-const speakersOf = ({ speakers, minSpeakers: min, maxSpeakers: max }: Options) =>
-  min === undefined && max === undefined ? speakers : { min, max }
+const speakersOf = ({ speakers, speakerCount }: Options) => speakerCount ?? speakers
 
 const formatOfName = (target: Target | undefined): Format | undefined =>
   target?.kind === 'file' ? formats.find((format) => extname(target.path).toLowerCase() === `.${format}`) : undefined

@@ -49,6 +49,7 @@ test('captions cost one cent, and the status has their text with times', async (
       duration: 90,
       extractor: null,
       extractorVersion: null,
+      vocabulary: false,
       wordsAvailable: false,
       data: {
         segments: [

@@ -192,12 +192,6 @@ describe('a file', () => {
     ['beside a URL', [talk, ['url', SOURCE]], 400, { code: 'INVALID_REQUEST', param: 'url' }],
     ['for which no container has a place', [file], 503, { code: 'SERVICE_BUSY', type: 'server_error' }],
     ['with an unknown model', [talk, ['model', 'gpt-9']], 404, { code: 'model_not_found', param: 'model' }],
-    [
-      'whose speakers the built-in engine cannot tell',
-      [talk, ['response_format', 'diarized_json']],
-      400,
-      { code: 'OPTION_UNSUPPORTED', param: 'response_format' },
-    ],
     ['in a format that does not exist', [talk, ['response_format', 'pdf']], 400, { param: 'response_format' }],
     [
       'with words outside of verbose_json',

@@ -35,6 +35,7 @@ const facts = {
   ],
   extractor: null,
   extractorVersion: null,
+  vocabulary: false,
   wordsAvailable: true,
 }
 

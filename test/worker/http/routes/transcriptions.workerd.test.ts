@@ -48,6 +48,12 @@ describe('refused before a job is created', () => {
     ],
     ['speakers by name', { provider: 'provider_c', speakers: 'two' }, 'speakers'],
     ['more speakers at least than at most', { provider: 'provider_c', speakers: { min: 3, max: 2 } }, 'speakers.max'],
+    ['a prompt that is too long', { provider: 'builtin', prompt: 'x'.repeat(1_001) }, 'prompt'],
+    ['a keyword that is too long', { provider: 'builtin', keywords: ['Haul', 'x'.repeat(61)] }, 'keywords.1'],
+    ['an empty keyword', { provider: 'builtin', keywords: [' '] }, 'keywords.0'],
+    ['too many keywords', { provider: 'builtin', keywords: Array.from({ length: 101 }, () => 'Haul') }, 'keywords'],
+    ['keywords in one text', { provider: 'builtin', keywords: 'Haul, Zoe' }, 'keywords'],
+    ['a translation into no language', { provider: 'builtin', translate: 'yes, please' }, 'translate'],
     ['a maximum cost of zero', { provider: 'builtin', maxCostDollars: 0 }, 'maxCostDollars'],
     ['an invalid language', { language: 'English, please' }, 'language'],
     ['a webhook to a private address', { webhookUrl: 'http://127.0.0.1:1/hook' }, 'webhookUrl'],
@@ -59,21 +65,21 @@ describe('refused before a job is created', () => {
   })
 
   test.each([
-    ['speakers from captions', { speakers: true }, 'speakers', 'provider_a, provider_b, provider_c'],
-    ['speakers from the built-in speech', { provider: 'builtin', speakers: {} }, 'speakers', 'provider_a, provider_b'],
-    ['speakers with mode captions', { mode: 'captions', speakers: true }, 'speakers', 'provider_a, provider_b'],
-    ['speakers with mode auto and no provider', { mode: 'auto', speakers: true }, 'speakers', 'provider_a, provider_b'],
+    ['speakers from captions', { speakers: true }, 'speakers', 'by builtin, provider_a, provider_b, provider_c'],
+    ['speakers with mode captions', { mode: 'captions', speakers: true }, 'speakers', 'by builtin, provider_a'],
+    ['translated captions', { translate: 'en' }, 'translate', 'by builtin'],
+    ['a translation into German', { provider: 'builtin', translate: 'de' }, 'translate', 'into en'],
     [
       'a number of speakers from OpenAI',
       { provider: 'provider_a', speakers: { max: 2 } },
       'speakers.max',
-      'by provider_c',
+      'by builtin, provider_c',
     ],
     [
       'a number of speakers from Deepgram',
       { provider: 'provider_b', speakers: { min: 2 } },
       'speakers.min',
-      'by provider_c',
+      'by builtin, provider_c',
     ],
     [
       'words from a model without them',
@@ -303,8 +309,8 @@ describe('a transcript of 2 MB in one segment, as earlier versions stored captio
 
   test('is copied into JSON', async () => {
     const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
-    const about = { source: 'platform_captions', title: null, language: 'en', duration: 90, wordsAvailable: false }
-    const facts = { ...about, extractor: null, extractorVersion: null }
+    const about = { source: 'platform_captions', title: null, language: 'en', vocabulary: false }
+    const facts = { ...about, duration: 90, wordsAvailable: false, extractor: null, extractorVersion: null }
     expect(JSON.stringify(file) === JSON.stringify({ text, ...facts, segments: [oneSegment] })).toBe(true)
     const { result } = await caller.status(jobId)
     expect([result.text === text, JSON.stringify(result.data) === JSON.stringify({ segments: [oneSegment] })]).toEqual([

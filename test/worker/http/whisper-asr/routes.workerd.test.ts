@@ -97,7 +97,12 @@ describe('POST /asr', () => {
     ])
     const [job] = await jobsOf(caller)
     expect(await caller.account.claim(job?.jobId ?? '', 'audio')).toMatchObject({
-      job: { request: { provider: 'builtin', language: 'de', translate: 'en', speakers: null, captionsFirst: false } },
+      job: {
+        request: {
+          ...{ provider: 'builtin', language: 'de', translate: 'en', captionsFirst: false },
+          ...{ speakers: { min: 2, max: null }, vocabulary: { prompt: 'Names', keywords: [] } },
+        },
+      },
     })
   })
 
@@ -115,6 +120,8 @@ describe('POST /asr', () => {
     ['with an empty file', '/asr', [['audio_file', fileOf('')]], 400],
     ['with a file that is not media', '/asr', [['audio_file', fileOf('thirteen byte')]], 400],
     ['with another output', '/asr?output=pdf', [file], 400],
+    ['with a number of speakers that is none', '/asr?diarize=true&min_speakers=two', [file], 400],
+    ['with more speakers at least than at most', '/asr?diarize=true&min_speakers=3&max_speakers=2', [file], 400],
     ['with another task', '/asr?task=sing', [file], 400],
   ])('%s is refused with a sentence', async (_, path, fields, status) => {
     const caller = await newCaller()

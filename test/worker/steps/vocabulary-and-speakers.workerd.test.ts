@@ -1,0 +1,198 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { transcriptKey, turnsKey } from '../../../domain/media/media-keys.ts'
+import type { TranscriptFacts } from '../../../domain/protocol/protocol.ts'
+import { StepOrder } from '../../../domain/protocol/protocol.ts'
+import { orderFor } from '../../../worker/steps/start-step.ts'
+import { namesIn } from '../support/caller.ts'
+import { eventually } from '../support/clock.ts'
+import {
+  type Caller,
+  deliver,
+  findCaptions,
+  finishAudioStep,
+  jobOf,
+  leaseOf,
+  newCaller,
+  recognizeAs,
+  report,
+} from '../support/transcriptions.ts'
+
+const asked = {
+  provider: 'builtin',
+  language: 'fr',
+  translate: 'en',
+  speakers: { max: 3 },
+  prompt: '  A talk\nabout   Haul. ',
+  keywords: ['Zoé Durand', ' Haul ', 'Zoé Durand'],
+}
+const vocabulary = { prompt: 'A talk about Haul.', keywords: ['Zoé Durand', 'Haul'] }
+
+const orderOf = async ({ accountId }: Caller, job: TranscriptionJob) => {
+  const placement = { callback: { url: 'https://haul.test/job', token: 'token' }, accountId, placeId: 'place' }
+  return StepOrder.parse(await orderFor(env, job, { ...placement, diskBytes: 0 }, null))
+}
+
+/** Reports the end of the audio step as the container does, with turns. */
+const finishAudioWithTurns = async (caller: Caller, jobId: string, turns: object[]) => {
+  const lease = await leaseOf(caller, jobId, 'audio')
+  const names = await namesIn(jobId, lease.attempt)
+  const upload = async (key: string, body: string) => {
+    await env.MEDIA.put(key, body)
+    await caller.account.noteUpload(lease, { key, uploadId: null })
+    return { key, uploadId: null, parts: null, sizeBytes: body.length }
+  }
+  const key = turnsKey(jobId, names)
+  const result = {
+    ...{ step: 'audio', durationSeconds: 10, downloadedBytes: 1_000 },
+    pieces: [{ upload: await upload(key.replace(/turns$/, '0'), 'samples'), offsetSeconds: 0, durationSeconds: 10 }],
+    turns: await upload(key, JSON.stringify({ turns })),
+  }
+  expect(await report(lease, { status: 'done', result })).toBe(200)
+  return key
+}
+
+describe('the container', () => {
+  test('is asked who speaks while it has the whole audio, and hears with the turns and the vocabulary', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe(asked)
+    expect(await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'audio' })).toMatchObject({
+      ...{ step: 'audio', v: 5, speakers: { min: null, max: 3 } },
+    })
+    const key = await finishAudioWithTurns(caller, jobId, [{ start: 0, end: 10, speaker: 'A' }])
+    const order = await orderOf(caller, await jobOf(caller, jobId))
+    expect(order).toMatchObject({ step: 'recognize', v: 5, language: 'fr', translate: 'en', vocabulary })
+    expect(order).toMatchObject({ turns: { url: expect.stringContaining(key), sizeBytes: 46 } })
+  })
+
+  test('is asked for neither by a job without them, so that one of an older image may run it', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'builtin', keywords: [], prompt: ' ' })
+    const audio = await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'audio' })
+    await finishAudioStep(caller, jobId)
+    for (const order of [audio, await orderOf(caller, await jobOf(caller, jobId))]) {
+      expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(v|speakers|turns)$/)]))
+      expect(order).not.toHaveProperty('vocabulary')
+    }
+  })
+
+  test('is not asked who speaks for a provider that tells it itself', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'provider_b', apiKey: 'k', speakers: true })
+    expect(await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'audio' })).not.toHaveProperty('speakers')
+  })
+
+  test('does not report turns of another job as its own', async () => {
+    const caller = await newCaller()
+    const [one, other] = [await caller.transcribe(asked), await caller.transcribe(asked)]
+    await finishAudioWithTurns(caller, one, [])
+    const lease = await leaseOf(caller, other, 'audio')
+    const key = (await jobOf(caller, one)).carry?.turns?.key ?? ''
+    const turns = { key, uploadId: null, parts: null, sizeBytes: 12 }
+    const result = { step: 'audio', durationSeconds: 10, downloadedBytes: 1_000, pieces: [], turns }
+    expect(await report(lease, { status: 'done', result })).toBe(409)
+  })
+})
+
+test('the turns are deleted with the audio', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe(asked)
+  const key = await finishAudioWithTurns(caller, jobId, [])
+  const lease = await leaseOf(caller, jobId, 'recognize')
+  await caller.account.failStep(lease, { code: 'NO_SPEECH', message: '', retryable: false })
+  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
+})
+
+test('the result says what recognized the speech, and with what', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe(asked)
+  await finishAudioStep(caller, jobId)
+  const lease = await leaseOf(caller, jobId, 'recognize')
+  const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
+  const body = JSON.stringify({ text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+  await env.MEDIA.put(key, body)
+  const facts: TranscriptFacts = {
+    ...{ language: 'fr', languageProbability: 0.97, model: 'whisper-base', vocabulary: true },
+    ...{ durationSeconds: 90, segments: 1 },
+  }
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  expect(await report(lease, { status: 'done', result: { step: 'recognize', transcript, facts } })).toBe(200)
+  const said = {
+    ...{ source: 'builtin', model: 'whisper-base', language: 'fr', languageProbability: 0.97 },
+    ...{ translatedTo: 'en', vocabulary: true },
+  }
+  expect((await caller.status(jobId)).result).toMatchObject(said)
+  expect(await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()).toMatchObject(said)
+})
+
+describe('mode auto', () => {
+  const withCaptions = async (fields: object, hasSpeakers: boolean) => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ mode: 'auto', maxCostDollars: 1, ...fields })
+    const order = await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'captions' })
+    const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
+    const body = JSON.stringify({ text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+    await env.MEDIA.put(key, body)
+    await findCaptions(caller, jobId, {
+      transcript: { key, uploadId: null, parts: null, sizeBytes: body.length },
+      facts: { language: 'en', durationSeconds: 90, segments: 1, hasSpeakers },
+    })
+    return { order, job: await jobOf(caller, jobId) }
+  }
+
+  test('takes captions without speakers only if nobody asks who speaks', async () => {
+    expect((await withCaptions({}, false)).job.state).toBe('completed')
+    expect((await withCaptions({ speakers: true }, true)).job.state).toBe('completed')
+    expect((await withCaptions({ speakers: true }, false)).job).toMatchObject({ state: 'running', step: 'audio' })
+  })
+
+  test('takes captions in English before it translates', async () => {
+    const { order, job } = await withCaptions({ translate: 'en', language: 'fr' }, false)
+    expect(order).toMatchObject({ step: 'captions', language: 'en' })
+    expect(job.result).not.toHaveProperty('translatedTo')
+  })
+
+  test('with a vocabulary takes captions, and says that they were not made with it', async () => {
+    const { job } = await withCaptions({ keywords: ['Haul'] }, false)
+    expect(job).toMatchObject({ state: 'completed', request: { vocabulary: { prompt: null, keywords: ['Haul'] } } })
+    expect(job.result?.vocabulary ?? false).toBe(false)
+  })
+})
+
+test('a job with another vocabulary is not reused', async () => {
+  const caller = await newCaller()
+  const fields = { provider: 'builtin', reuseWithinSeconds: 600 }
+  const jobId = await caller.transcribe({ ...fields, keywords: ['Haul'] })
+  await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Haul.' }])
+  expect(await caller.transcribe({ ...fields, keywords: ['Haul', 'Zoe'] })).not.toBe(jobId)
+  expect(await caller.transcribe({ ...fields, keywords: [' Haul'] })).toBe(jobId)
+})
+
+test('words of Workers AI have the speakers that the container has found', async () => {
+  const caller = await newCaller()
+  const jobId = await caller.transcribe({ provider: 'builtin', speakers: true, words: true })
+  const turns = [
+    { start: 0, end: 1.9, speaker: 'A' },
+    { start: 2, end: 4, speaker: 'B' },
+  ]
+  await finishAudioWithTurns(caller, jobId, turns)
+  const words = ['Who', 'is', 'it?', 'Me.'].map((word, at) => ({
+    word: ` ${word}`,
+    start: at * 0.6,
+    end: at * 0.6 + 0.5,
+  }))
+  const AI = {
+    run: async () => ({
+      ...{ text: 'Who is it? Me.', segments: [{ start: 0, end: 3, text: ' Who is it? Me.', words }] },
+      transcription_info: { language: 'en', duration: 10 },
+    }),
+  }
+  words[3] = { word: ' Me.', start: 1.8, end: 2.4 }
+  await deliver(caller, jobId, 'recognize', { ...env, AI, BUILTIN_SPEECH: 'workers-ai' } as unknown as Env)
+  const { body } = await caller.callApi('GET', `/transcribe/status?id=${jobId}&words=1`)
+  expect(body.data.result.data.segments).toMatchObject([
+    { text: 'Who is it?', speaker: 'A', words: [{ speaker: 'A' }, { speaker: 'A' }, { speaker: 'A' }] },
+    { text: 'Me.', speaker: 'B', words: [{ text: 'Me.', speaker: 'B' }] },
+  ])
+})
