@@ -1,4 +1,5 @@
 import aiSdk from './ai-sdk.md'
+import betterWords from './better-words.md'
 import costs from './costs.md'
 import courseCaptions from './course-captions.md'
 import errors from './errors.md'
@@ -21,6 +22,7 @@ export interface Guide {
 /** All guides, in the order of the page. */
 export const guides: Guide[] = [
   { id: 'quickstart', part: 'Guides', markdown: quickstart },
+  { id: 'better-words', part: 'Guides', markdown: betterWords },
   { id: 'files', part: 'Guides', markdown: files },
   { id: 'jobs', part: 'Guides', markdown: jobs },
   { id: 'webhooks', part: 'Guides', markdown: webhooks },
