@@ -183,6 +183,7 @@ const contentTypes = {
   media: 'video/mp4',
   thumbnail: 'image/jpeg',
   audio: 'audio/ogg',
+  turns: 'application/json',
   transcript: 'application/json',
 }
 
@@ -251,8 +252,10 @@ const audioWork = async (order: AudioOrder, context: Context) => {
     pieces.push({ upload: uploaded, offsetSeconds: index * durationSeconds, durationSeconds })
   }
   context.run.pieces = count
+  const turns = order.speakers && (await upload('turns', 1_000, context))
   const { downloadedBytes } = context.run
-  return { step: 'audio' as const, durationSeconds: seconds, title: 'film', downloadedBytes, pieces }
+  const about = { step: 'audio' as const, durationSeconds: seconds, title: 'film', downloadedBytes }
+  return { ...about, pieces, ...(turns && { turns }) }
 }
 
 /** With the agreement of the account, as the real step does. Resolves with the seconds that are charged. */
@@ -285,6 +288,7 @@ const costOf = ({ pieces }: AudioOrder, prices: Prices, downloadedBytes: number,
 const recognizeWork = async (order: RecognizeOrder, context: Context) => {
   let seconds = 0
   context.progress.set({ stage: 'recognizing' })
+  if (order.turns) await context.worker.get(order.turns.url, order.turns.sizeBytes, context.signal)
   for (const { url, sizeBytes, durationSeconds } of order.pieces) {
     await context.worker.get(url, sizeBytes, context.signal)
     await sleep(1_000 + durationSeconds * 20, context.signal)

@@ -118,7 +118,7 @@ export const starts = {
       const { account, random } = scene
       const imports = account.jobs.filter(({ kind }) => kind === 'import')
       const importId = imports[random.between(0, Math.max(0, imports.length - 1))]?.id
-      if (importId !== undefined) await account.start('/transcribe', { importId, provider: 'builtin' })
+      if (importId !== undefined) await account.start('/transcribe', { importId, provider: 'builtin', speakers: true })
     },
   },
   'transcription of an upload': {
