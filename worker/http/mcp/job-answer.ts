@@ -19,7 +19,9 @@ export const JobOutput = outputOf({
   title: z.string().describe('Quoted from the source.'),
   duration_seconds: z.number(),
   language: z.string(),
+  translated_to: z.string().describe('The language of the text, if the speech was translated.'),
   source: z.string().describe('platform_captions, or the provider that recognized the speech.'),
+  model: z.string().describe('What recognized the speech. Absent for captions.'),
   provider_service: z.string().describe('The service behind the provider. Absent for captions and builtin.'),
   ...TranscriptFields,
   file: z.object({

@@ -129,6 +129,23 @@ test('recognition that would cost more than max_cost_dollars is an error with it
   expect(data).toMatchObject({ error: { code: 'MAX_COST_EXCEEDED' }, charged_dollars: 0, available_dollars: 10 })
 })
 
+test('speakers, a vocabulary and a translation are asked for as in the API, and the answer says what came of it', async () => {
+  const caller = await transcriptions.newCaller()
+  const asked = { speakers: true, keywords: ['Haul'], prompt: 'A talk.', translate: 'en' }
+  const calling = callTool(caller, 'transcribe', { url: FILM, ...asked }, { waitMs: 20_000 })
+  const jobId = await startedJob(caller)
+  await findCaptions(caller, jobId)
+  expect((await transcriptions.jobOf(caller, jobId)).request).toMatchObject({
+    ...{ speakers: { min: null, max: null }, vocabulary: { prompt: 'A talk.', keywords: ['Haul'] } },
+    ...{ translate: 'en', captionsFirst: true, provider: 'builtin' },
+  })
+  await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Hello.', speaker: 'A' }])
+  const { text, data } = await calling
+  expect(text).toContain('language en, translated to en, from builtin.')
+  expect(text).toContain('A: Hello.')
+  expect(data).toMatchObject({ source: 'builtin', translated_to: 'en' })
+})
+
 test('a provider may be said by the name of its service, and the answer has both', async () => {
   const caller = await transcriptions.newCaller()
   await caller.callApi('POST', '/transcription-provider', { provider: 'openai', apiKey: 'a-key-of-openai' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { failure } from '../../../../domain/codes/failures.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { type Fields, fileOf, formOf, liveJob, PATH, sendTo, transcribe } from '../../support/openai.ts'
-import { leaseOf, newCaller, recognizeAs, SOURCE } from '../../support/transcriptions.ts'
+import { jobOf, leaseOf, newCaller, recognizeAs, SOURCE } from '../../support/transcriptions.ts'
 
 const TRANSLATIONS = '/v1/audio/translations'
 const talk: [string, File] = ['file', fileOf('the bytes of another long talk')]
@@ -68,6 +68,15 @@ describe('silence is an empty transcript, and free', () => {
 })
 
 describe('speakers', () => {
+  test('are told by the built-in engine too', async () => {
+    const { body, caller, jobId } = await answered([['response_format', 'diarized_json']])
+    expect(body.segments).toEqual(shown)
+    expect((await jobOf(caller, jobId)).request).toMatchObject({
+      provider: 'builtin',
+      speakers: { min: null, max: null },
+    })
+  })
+
   const asked: Fields = [
     ['response_format', 'diarized_json'],
     ['model', 'provider_b'],
@@ -107,6 +116,25 @@ describe('speakers', () => {
       shown[1],
       { type: 'transcript.text.done', text: 'Good morning, everyone.' },
     ])
+  })
+})
+
+describe('a prompt', () => {
+  const prompts = async (fields: Fields) => {
+    const { caller, jobId } = await answered(fields)
+    return (await jobOf(caller, jobId)).request.vocabulary
+  }
+
+  test('is what the speech is about, and of a long one the end counts', async () => {
+    expect(await prompts([['prompt', 'Zoe, and Haul.']])).toEqual({ prompt: 'Zoe, and Haul.', keywords: [] })
+    const long = await prompts([['prompt', `${'word '.repeat(300)}Zoe`]])
+    expect(long?.prompt).toMatch(/^d (?:word )+Zoe$/)
+    expect(long?.prompt).toHaveLength(1_000)
+  })
+
+  test('of a translation is taken as well', async () => {
+    const { caller, jobId } = await answered([['prompt', 'Zoe']], { path: TRANSLATIONS })
+    expect((await jobOf(caller, jobId)).request.vocabulary).toEqual({ prompt: 'Zoe', keywords: [] })
   })
 })
 
