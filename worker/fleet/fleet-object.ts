@@ -60,6 +60,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #watch: EngineWatch
   readonly #rows: FleetRows
   readonly #siteLists: SiteLists
+  /** What engines have said, also those that have stopped: the next one has the same image. */
+  readonly #tellsSpeakers = new Map<string, boolean>()
   readonly #plan: FleetPlan
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
@@ -174,6 +176,12 @@ export abstract class FleetBase extends DurableObject<Env> {
     return this.#rows.sites(version)
   }
 
+  /** Whether an engine can find out who speaks. null: none has said it since this object was loaded. */
+  tellsSpeakers(): boolean | null {
+    const said = [...this.#tellsSpeakers.values()]
+    return said.length === 0 ? null : said.includes(true)
+  }
+
   /** For the cron. A fleet without work does not see otherwise that an engine has renewed its yt-dlp. */
   async wake(): Promise<void> {
     await this.#load()
@@ -204,7 +212,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   #onAnswer(name: string, state: EngineState | null, lost: LostPlace[]): void {
-    if (state) this.#noteExtractor(name, state)
+    if (state) this.#noteAbilities(name, state)
     else this.#rows.engineStopped(name)
     for (const step of state?.running ?? []) {
       // The row of another attempt stays.
@@ -214,8 +222,9 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#act()
   }
 
-  #noteExtractor(name: string, { extractor }: EngineState): void {
+  #noteAbilities(name: string, { extractor, speakers }: EngineState): void {
     const now = Date.now()
+    if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
     const version = extractor?.version != null && isExtractorVersion(extractor.version) ? extractor.version : null
     this.#rows.engineStarted(name, version, now)
     if (version !== null) this.ctx.waitUntil(this.#siteLists.complete(name, version, now))

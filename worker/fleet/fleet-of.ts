@@ -18,6 +18,16 @@ export const endPlace = async (env: Env, accountId: string, placeId: string): Pr
   }
 }
 
+/** False: the engines cannot find out who speaks. A job is accepted if nobody knows, and fails if they cannot. */
+export const mayTellSpeakers = async (env: Env, accountId: string): Promise<boolean> => {
+  try {
+    return (await fleetOf(env, accountId).tellsSpeakers()) !== false
+  } catch (cause) {
+    console.warn('the fleet did not say whether its engines tell speakers', `${cause}`)
+    return true
+  }
+}
+
 /** All of them, for operators. */
 export const allFleets = (env: Env) => {
   const { fleets, regions } = settingsOf(configOf(env))

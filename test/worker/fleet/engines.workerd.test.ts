@@ -307,3 +307,18 @@ test('operators see which yt-dlp each engine uses, and why it is not the newest'
   const { extractors } = await fleet.call((object) => object.metrics())
   expect(extractors).toEqual([{ version: '2026.11.1', channel: 'stable', engines: 1, problems: 1 }])
 })
+
+test('speakers are told if one engine tells them, and nobody knows before an engine has said it', async () => {
+  const fleet = await twoEngines()
+  const tells = () => fleet.call(async (object) => object.tellsSpeakers())
+  await fleet.round()
+  expect(await tells()).toBe(null)
+  Object.assign(fleet.engine('engine-0'), { speakers: false })
+  await fleet.round()
+  expect(await tells()).toBe(false)
+  Object.assign(fleet.engine('engine-1'), { speakers: true })
+  await fleet.round()
+  fleet.engine('engine-1').isUp = false
+  await fleet.round()
+  expect(await tells()).toBe(true)
+})

@@ -1,9 +1,11 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptKey, turnsKey } from '../../../domain/media/media-keys.ts'
 import type { TranscriptFacts } from '../../../domain/protocol/protocol.ts'
 import { StepOrder } from '../../../domain/protocol/protocol.ts'
+import worker from '../../../worker/index.ts'
 import { orderFor } from '../../../worker/steps/start-step.ts'
 import { namesIn } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
@@ -17,6 +19,7 @@ import {
   newCaller,
   recognizeAs,
   report,
+  SOURCE,
 } from '../support/transcriptions.ts'
 
 const asked = {
@@ -92,6 +95,35 @@ describe('the container', () => {
     const turns = { key, uploadId: null, parts: null, sizeBytes: 12 }
     const result = { step: 'audio', durationSeconds: 10, downloadedBytes: 1_000, pieces: [], turns }
     expect(await report(lease, { status: 'done', result })).toBe(409)
+  })
+})
+
+describe('speakers where the engines have no models for them', () => {
+  const start = async (tellsSpeakers: () => Promise<boolean>, fields: object) => {
+    const { apiKey } = await newCaller()
+    const ctx = createExecutionContext()
+    const request = new Request('https://haul.test/transcribe', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: SOURCE, provider: 'builtin', ...fields }),
+    })
+    const fleet = { getByName: () => ({ tellsSpeakers }) } as unknown as Env['FLEET_OBJECTS']
+    const response = await worker.fetch(request, { ...env, FLEET_OBJECTS: fleet }, ctx)
+    await waitOnExecutionContext(ctx)
+    return { status: response.status, body: await response.json<{ code?: string; error?: string }>() }
+  }
+
+  test('are refused at once', async () => {
+    const { status, body } = await start(async () => false, { speakers: true })
+    expect([status, body.code]).toEqual([400, 'OPTION_UNSUPPORTED'])
+    expect(body.error).toContain('speakers is not supported')
+    expect((await start(async () => false, {})).status).toBe(202)
+  })
+
+  test('are accepted while the fleet does not know, or does not say it', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue()
+    const fails = () => Promise.reject(new Error('an earlier version has no such method'))
+    expect((await start(fails, { speakers: true })).status).toBe(202)
   })
 })
 

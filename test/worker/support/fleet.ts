@@ -22,6 +22,7 @@ export class EngineDouble implements Engine {
   diskBytes = 10_000_000_000
   running: EngineState['running'] = []
   extractor: EngineState['extractor']
+  speakers: EngineState['speakers']
   /** null: it does not answer. */
   knownSites: KnownSites | null = null
   /** How often it was asked for them. */
@@ -33,8 +34,8 @@ export class EngineDouble implements Engine {
   }
 
   async state(): Promise<StateAnswer> {
-    const { status, places, diskBytes, running, extractor } = this
-    if (this.isUp) return { status, places, diskBytes, running, extractor }
+    const { status, places, diskBytes, running, extractor, speakers } = this
+    if (this.isUp) return { status, places, diskBytes, running, extractor, speakers }
     // Only the platform says that nothing runs.
     return this.#isContainer ? 'stopped' : null
   }

@@ -3,6 +3,7 @@ import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import { findCredential } from '../../directory.ts'
 import { type Config, configOf } from '../../env.ts'
+import { mayTellSpeakers } from '../../fleet/fleet-of.ts'
 import { isThirdParty, providerAt, unsupportedOption } from '../../speech/configured-providers.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
@@ -23,7 +24,18 @@ export const importProblem = async (
 }
 
 export const transcriptionProblem = async (c: Context<HttpEnv>, options: EngineOptions): Promise<Refusal | null> =>
-  engineProblem(configOf(c.env), options) ?? webhookUrlProblem(c, options.webhookUrl)
+  engineProblem(configOf(c.env), options) ??
+  (await missingSpeakers(c, options)) ??
+  webhookUrlProblem(c, options.webhookUrl)
+
+/** The engines of a deployment may have been built without the models for speakers. */
+const missingSpeakers = async (c: Context<HttpEnv>, { provider, speakers }: EngineOptions): Promise<Refusal | null> => {
+  if (provider !== 'builtin' || speakersOf(speakers) === null) return null
+  const { accountId } = c.get('caller')
+  return (await mayTellSpeakers(c.env, accountId)) ? null : unsupported('speakers', noSpeakers)
+}
+
+const noSpeakers = 'speakers is not supported: the built-in speech recognition here cannot tell who speaks.'
 
 /**
  * Options that the engine does not have, that the service sets itself, or that contradict each other, are refused
