@@ -31,6 +31,8 @@ export const EngineState = z.object({
   diskBytes: z.number().int().nonnegative(),
   /** Absent from a container of an earlier version. */
   extractor: ExtractorState.optional(),
+  /** Whether it can find out who speaks. Absent: it has not looked yet, or is of an earlier version. */
+  speakers: z.boolean().optional(),
   running: z.array(
     z.object({
       jobId: z.string(),
