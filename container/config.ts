@@ -48,7 +48,10 @@ export interface SpeechSettings {
   threads: number
 }
 
+export type SpeakerSettings = SpeechSettings
+
 const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
+const ownSpeakerModel = join(import.meta.dirname, '../.tools/models/speakers')
 
 /**
  * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
@@ -61,4 +64,10 @@ export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSett
     modelDir: resolve(STT_MODEL_DIR ?? ownModel),
     threads: STT_THREADS ?? availableParallelism(),
   }
+}
+
+/** SPEAKER_MODEL_DIR: `segmentation.onnx`, `encoder.onnx` and a manifest, with a `threshold` for another encoder. */
+export const speakerSettings = (env: NodeJS.ProcessEnv = process.env): SpeakerSettings => {
+  const { SPEAKER_MODEL_DIR } = readEnvironment('container', env)
+  return { ...speechSettings(env), modelDir: resolve(SPEAKER_MODEL_DIR ?? ownSpeakerModel) }
 }

@@ -12,6 +12,7 @@ export interface CheckedParts {
   sandbox: SandboxState
   extractors: { ready(): Promise<void>; readonly state: ExtractorState }
   recognizer: { health(): Promise<true | string> }
+  speakers: { health(): Promise<true | string> }
   /** null: the operator has none. */
   tokenProvider: { health(): Promise<true | string> } | null
 }
@@ -20,7 +21,7 @@ export interface CheckedParts {
 export const createHealth = (
   pool: Pick<StepPool, 'running' | 'draining'>,
   capacity: number,
-  { extractors, recognizer, sandbox, tokenProvider }: CheckedParts,
+  { extractors, recognizer, speakers, sandbox, tokenProvider }: CheckedParts,
 ): (() => Promise<Health>) => {
   let media: Promise<Part> | undefined
   return async () => {
@@ -30,6 +31,8 @@ export const createHealth = (
       'yt-dlp': await Promise.race([partOf(() => extractors.ready()), stillStarting()]),
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
+      // Optional: only jobs that ask who speaks need it.
+      speakers: await speakers.health(),
       sandbox: sandbox.health,
       // Optional: jobs go on without tokens.
       ...(tokenProvider && { tokens: await tokenProvider.health() }),
@@ -49,21 +52,27 @@ export const createState =
       disk,
       sandbox,
       extractors,
+      speakers,
     }: {
       places: EngineState['places']
       disk: Disk
       sandbox: SandboxState
       extractors: { readonly state: ExtractorState }
+      speakers: { lookAgain(): boolean | undefined }
     },
   ): (() => EngineState) =>
-  () => ({
-    uptimeMs: Math.round(process.uptime() * 1_000),
-    status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
-    places,
-    diskBytes: disk.totalBytes,
-    extractor: extractors.state,
-    running: pool.steps,
-  })
+  () => {
+    const hasSpeakers = speakers.lookAgain()
+    return {
+      uptimeMs: Math.round(process.uptime() * 1_000),
+      status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
+      places,
+      diskBytes: disk.totalBytes,
+      extractor: extractors.state,
+      ...(hasSpeakers !== undefined && { speakers: hasSpeakers }),
+      running: pool.steps,
+    }
+  }
 
 /** true, or a sentence that describes what is wrong. */
 type Part = true | string

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasSourceProxy } from '../domain/source-proxies.ts'
-import { readConfig, speechSettings } from './config.ts'
+import { readConfig, speakerSettings, speechSettings } from './config.ts'
 import { createAccessMemory } from './egress/access-memory.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
@@ -20,6 +20,7 @@ import { createExtractors } from './source/extractor/versions/extractors.ts'
 import { createReleases } from './source/extractor/versions/releases.ts'
 import { createTokenProvider } from './source/tokens/token-provider.ts'
 import { createRecognizer } from './speech/recognizer.ts'
+import { createSpeakerFinder } from './speech/speakers.ts'
 import { createSteps } from './steps/all-steps.ts'
 import { createDisk, usableBytes } from './steps/disk.ts'
 import { stepRunner } from './steps/run.ts'
@@ -65,6 +66,7 @@ const extractors = createExtractors({
 })
 const tokenProvider = providerUrl && createTokenProvider({ url: providerUrl, log })
 const recognizer = createRecognizer(speechSettings(process.env))
+const speakers = createSpeakerFinder(speakerSettings(process.env))
 const tools = {
   ...{ guard, sourceProxies, tokenProvider, extractors, python: config.HAUL_PYTHON },
   accesses: createAccessMemory({ sourceProxies }),
@@ -73,7 +75,7 @@ const tools = {
   log: stepLog(config.JOB_LOG_SAMPLE),
 }
 
-const stepFor = createSteps(recognizer)
+const stepFor = createSteps(recognizer, speakers)
 /** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */
 const places = { network: config.ENGINE_NETWORK_PLACES, cpu: 1 }
 const capacity = places.network + places.cpu
@@ -81,12 +83,12 @@ const capacity = places.network + places.cpu
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, stepRunner(stepFor, tools))
-const health = createHealth(pool, capacity, { extractors, recognizer, sandbox, tokenProvider })
+const health = createHealth(pool, capacity, { extractors, recognizer, speakers, sandbox, tokenProvider })
 const server = createContainerServer(
   {
     pool,
     health,
-    state: createState(pool, { places, disk, sandbox, extractors }),
+    state: createState(pool, { places, disk, sandbox, extractors, speakers }),
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
     sites: extractors.sites,

@@ -7,7 +7,9 @@ import { ensurePackages } from './setup/packages.mjs'
 import { toolsDir, venvPython } from './setup/paths.mjs'
 import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
-import { ensureSpeech } from './speech.mjs'
+import { ensureEngine } from './speech/engine.mjs'
+import { ensureSpeakers } from './speech/speakers.mjs'
+import { ensureWhisper } from './speech/whisper.mjs'
 
 /**
  * Installs what Haul needs on this machine and is missing. A second run takes milliseconds. Runs on Node 20 or
@@ -36,12 +38,17 @@ const setUpFfmpeg = (log) =>
     log(`The system's ffmpeg is used: ${error.message}`)
   })
 
-/** Without the speech weights everything but the built-in transcription works, and /health reports it. */
+/** Without a part of the speech engine, everything works but what needs it, and /health reports it. */
 const setUpSpeech = async (log) => {
   if (process.env.HAUL_SPEECH === 'off') return
-  await ensureSpeech({ venvPython, toolsDir, log }).catch((error) => {
-    log(`The built-in transcription is not available: ${error.message}`)
-  })
+  const unlessMissing = (what) => (error) => log(`${what} is not available: ${error.message}`)
+  try {
+    await ensureEngine(venvPython, log)
+  } catch (error) {
+    return unlessMissing('The built-in transcription')(error)
+  }
+  await ensureWhisper(venvPython, toolsDir, log).catch(unlessMissing('The built-in transcription'))
+  await ensureSpeakers(venvPython, toolsDir, log).catch(unlessMissing('Telling speakers apart'))
 }
 
 /** Waits for all installations before it fails, so that none of them is interrupted. Several may have the same reason. */

@@ -1,8 +1,3 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { SpeechSettings } from '../config.ts'
@@ -10,6 +5,7 @@ import type { Child } from '../sandbox/launcher.ts'
 import { eachLine, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
+import { EngineUnavailable, filesOfModel, type ModelFolder, verifyModel } from './model-folder.ts'
 
 export type RecognizerProcess = Awaited<ReturnType<typeof startRecognizerProcess>>
 
@@ -23,19 +19,6 @@ export interface RecognizeRequest {
   isLast: boolean
   signal: AbortSignal
   onProgress: (seconds: number) => void
-}
-
-/**
- * The speech engine or its model is missing, damaged or invalid on this machine. Another container may have it, so
- * this is not a failure of the job. `reason` names paths of this machine: it is for /health and the log, not for
- * callers.
- */
-export class EngineUnavailable extends Error {
-  readonly reason: string
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`The built-in speech recognition is not available: ${reason}`, options)
-    this.reason = reason
-  }
 }
 
 /** The process ended while it recognized a piece, for example because the machine ran out of memory. */
@@ -67,13 +50,16 @@ const script = fileURLToPath(new URL('recognizer.py', import.meta.url))
 /** The address space limit is high because large models and their threads map far more memory than they use. */
 const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
+export const whisperFolder = (path: string): ModelFolder => ({ path, name: 'speech model', needs: ['model.bin'] })
+
 /** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
 export const startRecognizerProcess = async (settings: SpeechSettings) => {
   const { python, modelDir, threads } = settings
-  await verifyModel(modelDir)
+  const model = whisperFolder(modelDir)
+  await verifyModel(model)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
     limits,
-    reads: [...(await pythonFiles(python)), script, ...(await filesOfModel(modelDir))],
+    reads: [...(await pythonFiles(python)), script, ...(await filesOfModel(model))],
   })
   const messages = readMessages(child)
   const first = await messages.next()
@@ -91,13 +77,6 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
     pid: child.pid,
     stop: () => killGroup(child),
   }
-}
-
-/** The folder, and the files elsewhere that links in it lead to. */
-const filesOfModel = async (modelDir: string): Promise<string[]> => {
-  const names = await readdir(modelDir)
-  const files = await Promise.all(names.map((name) => realpath(join(modelDir, name))))
-  return [modelDir, ...files.filter((file) => !file.startsWith(`${modelDir}/`))]
 }
 
 const recognize = async (
@@ -178,59 +157,5 @@ const parseMessage = (line: string): Message => {
     return Message.parse(JSON.parse(line))
   } catch {
     return { event: 'failed', reason: 'invalid message from the speech engine' }
-  }
-}
-
-/** `manifest.json` lists every file of a model folder. It is written when the model is installed. */
-const Manifest = z.object({
-  files: z
-    .record(
-      z.string().regex(/^[\w-][\w.-]*$/),
-      z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
-    )
-    .refine((files) => 'model.bin' in files, 'model.bin is missing'),
-})
-
-/** Compares names and sizes only, which is cheap enough for every request to /health. */
-export const checkModel = async (folder: string): Promise<z.infer<typeof Manifest>['files']> => {
-  const { files } = await readManifest(folder)
-  const present = (await readdir(folder)).filter((name) => name !== 'manifest.json')
-  const unlisted = present.find((name) => !(name in files))
-  if (unlisted) throw new EngineUnavailable(`${join(folder, unlisted)} is not in the manifest of the speech model`)
-  for (const [name, { bytes }] of Object.entries(files)) {
-    const size = await stat(join(folder, name)).then(
-      (found) => found.size,
-      () => null,
-    )
-    if (size === null) throw new EngineUnavailable(`${join(folder, name)} is missing`)
-    if (size !== bytes) throw damaged(folder, name)
-  }
-  return files
-}
-
-/** Compares the digests of all files. Done before the model is loaded. */
-const verifyModel = async (folder: string): Promise<void> => {
-  const files = await checkModel(folder)
-  for (const [name, { sha256 }] of Object.entries(files)) {
-    const hash = createHash('sha256')
-    await pipeline(createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 }), hash)
-    if (hash.digest('hex') !== sha256) throw damaged(folder, name)
-  }
-}
-
-const damaged = (folder: string, name: string) =>
-  new EngineUnavailable(
-    `${join(folder, name)} does not match the manifest. Delete ${folder} and start again to download it again`,
-  )
-
-const readManifest = async (folder: string): Promise<z.infer<typeof Manifest>> => {
-  const path = join(folder, 'manifest.json')
-  const text = await readFile(path, 'utf8').catch((cause) => {
-    throw new EngineUnavailable(`the speech model is not set up: ${path} is missing`, { cause })
-  })
-  try {
-    return Manifest.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new EngineUnavailable(`${path} is not a valid manifest`, { cause })
   }
 }

@@ -2,16 +2,18 @@ import { access } from 'node:fs/promises'
 import { retry } from '../../domain/retry.ts'
 import { milliseconds, type Segment } from '../../domain/words/segment.ts'
 import { sentences, type Word } from '../../domain/words/sentences.ts'
+import { type Turn, wordsBySpeaker } from '../../domain/words/turns.ts'
 import { join } from '../../domain/words/writing.ts'
 import type { SpeechSettings } from '../config.ts'
+import { checkModel, EngineUnavailable } from './model-folder.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import {
-  checkModel,
-  EngineUnavailable,
   type RecognizedWords,
   type RecognizeRequest,
   RecognizerDied,
   type RecognizerProcess,
   startRecognizerProcess,
+  whisperFolder,
 } from './recognizer-process.ts'
 
 export type Recognizer = ReturnType<typeof createRecognizer>
@@ -31,6 +33,8 @@ export interface RecognizeOptions {
   language: string | null
   /** Into English. */
   translate?: boolean
+  /** Who speaks when. Words get their speakers, and a sentence ends where the speaker changes. */
+  turns?: Turn[]
   signal: AbortSignal
   /** The position in the recording, in seconds. */
   onProgress?: (seconds: number) => void
@@ -57,7 +61,7 @@ export const createRecognizer = (settings: SpeechSettings) => {
   let running: RecognizerProcess | null = null
   let startError: string | null = null
   let stopped = false
-  let queue: Promise<unknown> = Promise.resolve()
+  const inTurn = oneAtATime()
 
   const ensureRunning = (): Promise<RecognizerProcess> => {
     if (stopped) throw new EngineUnavailable('the speech engine was stopped')
@@ -99,11 +103,8 @@ export const createRecognizer = (settings: SpeechSettings) => {
     warm: async (): Promise<void> => {
       await ensureRunning()
     },
-    recognize: (pieces: Pieces, options: RecognizeOptions): Promise<RecognizedRecording> => {
-      const turn = queue.then(() => recognizeRecording(pieces, options, recognizePiece))
-      queue = turn.catch(() => {})
-      return untilAborted(turn, options.signal)
-    },
+    recognize: (pieces: Pieces, options: RecognizeOptions): Promise<RecognizedRecording> =>
+      inTurn(() => recognizeRecording(pieces, options, recognizePiece), options.signal),
     stop: () => {
       stopped = true
       running?.stop()
@@ -116,7 +117,7 @@ export const createRecognizer = (settings: SpeechSettings) => {
 }
 
 const checkInstallation = async ({ python, modelDir }: SpeechSettings): Promise<void> => {
-  await checkModel(modelDir)
+  await checkModel(whisperFolder(modelDir))
   await access(python).catch((cause) => {
     throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
   })
@@ -124,15 +125,6 @@ const checkInstallation = async ({ python, modelDir }: SpeechSettings): Promise<
 
 const reasonOf = (error: unknown): string =>
   error instanceof EngineUnavailable ? error.reason : `the speech engine did not start: ${String(error)}`
-
-/** An abort rejects at once. The next recording still waits until the process has noticed the cancel. */
-const untilAborted = <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  return Promise.race([turn, aborted]).finally(() => signal.removeEventListener('abort', abort))
-}
 
 type RecognizePiece = (request: RecognizeRequest) => Promise<RecognizedWords>
 
@@ -142,10 +134,10 @@ const BYTES_PER_SECOND = 32_000
 /** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
 export const recognizeRecording = async (
   pieces: Pieces,
-  { language, translate = false, signal, onProgress = () => {} }: RecognizeOptions,
+  { language, translate = false, turns = [], signal, onProgress = () => {} }: RecognizeOptions,
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {
-  const transcript = createTranscript(language)
+  const transcript = createTranscript(language, turns)
   const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {
     const recognized = await recognizePiece({
       samples,
@@ -189,7 +181,7 @@ const joined = (rest: RecordingPiece | null, piece: RecordingPiece): RecordingPi
 /** A language detected with a lower probability is not used for the following pieces. */
 const MIN_LANGUAGE_PROBABILITY = 0.5
 
-const createTranscript = (requestedLanguage: string | null) => {
+const createTranscript = (requestedLanguage: string | null, turns: Turn[]) => {
   const words: Word[] = []
   const heard = new Map<string, HeardLanguage>()
   let known = baseLanguage(requestedLanguage)
@@ -211,7 +203,7 @@ const createTranscript = (requestedLanguage: string | null) => {
       if (probability >= MIN_LANGUAGE_PROBABILITY) known = language
     },
     finish: () => {
-      const segments = sentences(words)
+      const segments = sentences(wordsBySpeaker(words, turns))
       const text = join(segments.map((segment) => segment.text))
       return { ...mostFrequent(heard), segments, text }
     },

@@ -1,6 +1,7 @@
 import type { AudioOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { Recognizer } from '../speech/recognizer.ts'
-import { prepareAudio } from './audio.ts'
+import type { SpeakerFinder } from '../speech/speakers.ts'
+import { prepareAudioWith } from './audio.ts'
 import { findCaptions } from './captions.ts'
 import { fetchMedia } from './fetch.ts'
 import { orFromStorage } from './from-storage.ts'
@@ -10,7 +11,8 @@ import type { StepFunction } from './step.ts'
 type Steps = { [Name in StepOrder['step']]: StepFunction<Extract<StepOrder, { step: Name }>> }
 
 /** Returns the function that runs an order's step. */
-export const createSteps = (recognizer: Recognizer) => {
+export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder) => {
+  const prepareAudio = prepareAudioWith(speakers)
   /** The speech engine loads its model while the audio for it is still being downloaded. */
   const prepareAudioAndWarmUp: StepFunction<AudioOrder> = (order, context) => {
     // If the engine is unavailable, the recognize step reports it.

@@ -1,9 +1,10 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
+import { type Turn, Turns } from '../../domain/words/turns.ts'
 import { SourceFailure } from '../failures.ts'
+import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'
-import { EngineUnavailable } from '../speech/recognizer-process.ts'
 import type { WorkerClient } from '../worker-client.ts'
 import { GivenBack, type StepContext, type StepFunction } from './step.ts'
 import { uploadTranscript } from './upload/upload-file.ts'
@@ -25,7 +26,7 @@ export const recognizeWith =
 
 const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
-  { pieces, language, translate }: RecognizeOrder,
+  { pieces, language, translate, turns: stored }: RecognizeOrder,
   { progress, worker, signal, log }: StepContext,
 ): Promise<RecognizedRecording> => {
   const [first, last] = [pieces[0], pieces.at(-1)]
@@ -36,8 +37,9 @@ const recognize = async (
     progress.set({ percent: Math.min(99, Math.floor((seconds / Math.max(seconds, wholeSeconds)) * 100)) })
   }
   progress.set({ stage: 'recognizing', percent: 0 })
+  const turns = stored ? await downloadTurns(stored, worker, signal) : []
   try {
-    const options = { language, translate: translate !== undefined, signal, onProgress }
+    const options = { language, translate: translate !== undefined, turns, signal, onProgress }
     return await recognizer.recognize(downloadPieces(pieces, worker, signal), options)
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error
@@ -45,6 +47,16 @@ const recognize = async (
     log('speech engine unavailable', { reason: error.reason })
     throw new GivenBack('no speech engine', { code: 'SPEECH_UNAVAILABLE' })
   }
+}
+
+/** What the audio step has stored. */
+const downloadTurns = async (
+  { url, sizeBytes }: NonNullable<RecognizeOrder['turns']>,
+  worker: WorkerClient,
+  signal: AbortSignal,
+): Promise<Turn[]> => {
+  const bytes = await worker.get(url, sizeBytes, signal)
+  return Turns.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).turns
 }
 
 /** Downloads the next piece while one is being recognized. At most these two are in memory. */

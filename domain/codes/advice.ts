@@ -84,6 +84,7 @@ export const failureAdvice = {
   PROVIDER_RATE_LIMITED: 'Try again later, with fewer jobs at once.',
   PROVIDER_FAILED: 'Try again, or choose another `provider`.',
   SPEECH_UNAVAILABLE: 'Try again later, or choose another `provider`.',
+  OPTION_UNSUPPORTED: 'Remove `speakers`, or choose another `provider`.',
   NO_SPEECH: 'Check that somebody speaks in the media, and that `language` is right.',
   CLIP_OUT_OF_RANGE: 'Start the clip before the end of the media.',
   NO_ITEMS: 'Check the URL: the playlist is empty or private.',

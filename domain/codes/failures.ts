@@ -37,6 +37,7 @@ export const failures = {
   PROVIDER_RATE_LIMITED: { message: 'The rate limit of the provider was exceeded. Try again later.', retryable: true },
   PROVIDER_FAILED: { message: 'The provider could not transcribe the media.', retryable: true },
   SPEECH_UNAVAILABLE: { message: 'The built-in speech engine is not available. Try again later.', retryable: true },
+  OPTION_UNSUPPORTED: { message: "This service's built-in engine cannot tell who speaks.", retryable: false },
   NO_SPEECH: { message: 'No speech was found in the media.', retryable: false },
   CLIP_OUT_OF_RANGE: { message: 'The clip starts after the end of the media.', retryable: false },
   NO_ITEMS: { message: 'The playlist has no items.', retryable: false },

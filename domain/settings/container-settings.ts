@@ -84,6 +84,12 @@ export const containerSettings = {
     otherwise: '`.tools/models/whisper-base`',
     takenBy: both,
   },
+  SPEAKER_MODEL_DIR: {
+    rule: text,
+    about: 'a folder with other models that [tell speakers apart](docs/speech.md#who-speaks), and a manifest',
+    otherwise: '`.tools/models/speakers`',
+    takenBy: both,
+  },
   STT_THREADS: {
     rule: wholeNumber(1),
     about: 'threads of the speech engine, which transcribes one recording at a time',

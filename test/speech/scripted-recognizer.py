@@ -153,4 +153,5 @@ def main():
             send("canceled")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,11 @@
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { speechSettings } from '../../container/config.ts'
-import { writeManifest } from '../../scripts/speech.mjs'
+import { writeManifest } from '../../scripts/speech/manifest.mjs'
 
 /**
- * The scripted speech engine (scripted-recognizer.py), for tests in which speech is only a part: it starts in 50 ms,
+ * The scripted speech engine (scripted-recognizer.py and scripted-speakers.py), for tests in which speech is only a part: it starts in 50 ms,
  * without a model to load, and what it hears is the same on every machine.
  *
  *     const speech = await installScriptedSpeech()
@@ -19,7 +19,7 @@ import { writeManifest } from '../../scripts/speech.mjs'
 export interface ScriptedSpeech {
   /** For the container's process. */
   env: Record<string, string>
-  /** From now on a piece with speech is not finished, after a first report of progress, until `release`. */
+  /** From now on no piece with speech, and no search for speakers, is finished after a first report of progress, until `release`. */
   hold(): Promise<void>
   release(): Promise<void>
   remove(): Promise<void>
@@ -38,25 +38,43 @@ export const installScriptedSpeech = async (): Promise<ScriptedSpeech> => {
   await chmod(folder, 0o755)
   const paths = {
     python: join(folder, 'bin', 'python'),
-    script: join(folder, 'scripted-recognizer.py'),
+    recognizer: join(folder, 'scripted-recognizer.py'),
+    speakers: join(folder, 'scripted-speakers.py'),
     modelDir: join(folder, 'model'),
+    speakerModelDir: join(folder, 'speakers'),
     hold: join(folder, 'hold'),
   }
   await mkdir(join(folder, 'bin'))
   await mkdir(paths.modelDir)
+  await mkdir(paths.speakerModelDir)
   const interpreter = await realpath(speechSettings({}).python)
-  await copyFile(join(import.meta.dirname, 'scripted-recognizer.py'), paths.script)
-  // The container gives recognizer.py to its Python, and this one runs the script instead.
-  await writeFile(paths.python, `#!/bin/sh\nexec '${interpreter}' -I -u '${paths.script}'\n`, { mode: 0o755 })
+  for (const path of [paths.recognizer, paths.speakers]) await copyFile(join(import.meta.dirname, basename(path)), path)
+  await writeFile(paths.python, pythonThatRuns(interpreter, paths), { mode: 0o755 })
   // As in a venv: the sandbox shows the interpreter's folder too.
   await writeFile(join(folder, 'pyvenv.cfg'), `home = ${join(interpreter, '..')}\n`)
   await writeFile(join(paths.modelDir, 'model.bin'), 'no weights')
-  await writeManifest(paths.modelDir, 'test/speech')
+  for (const name of ['segmentation.onnx', 'encoder.onnx']) {
+    await writeFile(join(paths.speakerModelDir, name), 'no weights')
+  }
+  for (const path of [paths.modelDir, paths.speakerModelDir]) await writeManifest(path, { origin: 'test/speech' })
   return {
     // An image does not see these files and keeps the real engine.
-    env: process.env.ENGINE_IMAGE ? {} : { STT_PYTHON: paths.python, STT_MODEL_DIR: paths.modelDir },
+    env: process.env.ENGINE_IMAGE
+      ? {}
+      : { STT_PYTHON: paths.python, STT_MODEL_DIR: paths.modelDir, SPEAKER_MODEL_DIR: paths.speakerModelDir },
     hold: () => writeFile(paths.hold, ''),
     release: () => rm(paths.hold, { force: true }),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
+
+/** The container gives recognizer.py or speakers/main.py to its Python, and this one runs a script instead. */
+const pythonThatRuns = (
+  interpreter: string,
+  { recognizer, speakers }: { recognizer: string; speakers: string },
+) => `#!/bin/sh
+case "$*" in
+  *speakers/main.py*) exec '${interpreter}' -I -u '${speakers}' "$@" ;;
+  *) exec '${interpreter}' -I -u '${recognizer}' ;;
+esac
+`

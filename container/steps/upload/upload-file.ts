@@ -12,6 +12,7 @@ import type {
 } from '../../../domain/protocol/protocol.ts'
 import { retry } from '../../../domain/retry.ts'
 import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
+import type { Turn, Turns } from '../../../domain/words/turns.ts'
 import { isSilent, type Loudness } from '../../audio/loudness.ts'
 import type { Pcm, SampleRange } from '../../audio/pcm.ts'
 import { cutAtSilences, longestPiece, preparePiece } from '../../audio/pieces.ts'
@@ -131,6 +132,18 @@ export const uploadTranscript = async (
   const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
   const transcript = await uploadFile(file, request, worker, signal)
   return { transcript, facts: { ...media, ...stored } }
+}
+
+export const uploadTurns = async (
+  turns: Turn[],
+  { workDir, worker }: Pick<StepContext, 'workDir' | 'worker'>,
+  signal: AbortSignal,
+): Promise<Uploaded> => {
+  const path = join(workDir, 'turns.json')
+  await writeFile(path, JSON.stringify({ turns } satisfies Turns))
+  const file = await completeFile(path)
+  const request = { kind: 'turns', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
+  return uploadFile(file, request, worker, signal)
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>

@@ -20,7 +20,7 @@ interface ImageOptions {
  */
 export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions) => {
   const { fresh, now, env } = options
-  const buildArgs = { SPEECH: target.hasSpeech ? 'on' : 'off', RUN_AS: env.CONTAINER_USER || 'node' }
+  const buildArgs = { SPEECH: target.hasSpeech ? 'on' : 'speakers', RUN_AS: env.CONTAINER_USER || 'node' }
   const { name, dockerfile, buildContext } = target.container
   const content = await contentOf(target.container, Object.values(buildArgs))
   const application = await findApplication(api, name)

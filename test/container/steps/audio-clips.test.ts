@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
-import { codeOf, createStepHarness, outcomeOf, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, outcomeOf, prepareAudio, resultOf } from './step-harness.ts'
 
 const web = createStepHarness()
 

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toEncode } from '../../../container/media/spending.ts'
 import { longestOf } from '../../../container/media/stated-length.ts'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { clip, ffmpeg, samplesOf, scratchFolder } from '../audio/recordings.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
 import type { Behaviour } from './fake-worker.ts'
-import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, type OrderFields, outcomeOf, prepareAudio, resultOf } from './step-harness.ts'
 
 const web = createStepHarness()
 const folder = scratchFolder()

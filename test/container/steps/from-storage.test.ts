@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import { orFromStorage } from '../../../container/steps/from-storage.ts'
 import type { AudioOrder, CaptionsOrder, StoredSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../origin/origin.ts'
-import { codeOf, createStepHarness, outcomeOf, resultOf } from './step-harness.ts'
+import { codeOf, createStepHarness, outcomeOf, prepareAudio, resultOf } from './step-harness.ts'
 
 /** The harness's guard allows only its own origin. The storage of a Worker on one's own machine has such an address. */
 const web = createStepHarness()

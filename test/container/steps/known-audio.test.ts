@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { AudioOrder, CaptionsOrder, Clip } from '../../../domain/protocol/protocol.ts'
 import { sizeOfFixture } from '../../origin/fixtures.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { python, sharedExtractor } from '../source/extractor/shared-extractor.ts'
-import { createStepHarness, resultOf } from './step-harness.ts'
+import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 
 /** What a preview, a job without captions and the first report of a job with a provider say of the same URL. */
 

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { AudioFormat, AudioOrder, FetchOrder, Progress } from '../../../domain/protocol/protocol.ts'
 import { fieldsOf, withField } from '../../origin/header-fields.ts'
@@ -16,7 +15,7 @@ import {
 import { runs } from '../../runs.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { agree } from './fake-worker.ts'
-import { createStepHarness, outcomeOf } from './step-harness.ts'
+import { createStepHarness, outcomeOf, prepareAudio } from './step-harness.ts'
 
 const folder = scratchFolder()
 const web = createStepHarness(folder)

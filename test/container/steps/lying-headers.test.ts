@@ -1,7 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type {
   AudioFormat,
@@ -19,7 +18,7 @@ import {
   webmThatStates,
 } from '../../origin/lying-headers.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
-import { codeOf, createStepHarness, resultOf, type StartOptions } from './step-harness.ts'
+import { codeOf, createStepHarness, prepareAudio, resultOf, type StartOptions } from './step-harness.ts'
 
 const folder = scratchFolder()
 const web = createStepHarness(folder)

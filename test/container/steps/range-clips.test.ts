@@ -3,13 +3,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { AudioOrder, FetchOrder } from '../../../domain/protocol/protocol.ts'
 import { sha256 } from '../../sha256.ts'
 import { packetsOf } from '../media/clip/packets.ts'
 import { ffmpeg, take } from '../source/clip/clipping.ts'
-import { createStepHarness, resultOf } from './step-harness.ts'
+import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'haul-range-clips-'))
 afterAll(() => rm(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
-import { writeManifest } from '../../../scripts/speech.mjs'
+import { writeManifest } from '../../../scripts/speech/manifest.mjs'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
 import { clip, generated, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { createRecognizeHarness } from './recognize-harness.ts'
@@ -79,7 +79,7 @@ describe('the speech engine', () => {
       'a damaged weights file',
       async (modelDir) => {
         writeFileSync(join(modelDir, 'model.bin'), 'weights')
-        await writeManifest(modelDir, 'test')
+        await writeManifest(modelDir, { origin: 'test' })
         writeFileSync(join(modelDir, 'model.bin'), 'weighty')
       },
       'does not match',

@@ -5,13 +5,12 @@ import { spokenText } from '../../../bench/speech/clips.ts'
 import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
 import { speechSettings } from '../../../container/config.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import { clip, ffmpeg, italianClip, samplesOf, scratchFolder } from '../audio/recordings.ts'
 import { installSpeech } from '../speech/installed-speech.ts'
 import { createRecognizeHarness } from './recognize-harness.ts'
-import { resultOf } from './step-harness.ts'
+import { prepareAudio, resultOf } from './step-harness.ts'
 
 /** With the real model. What a step does around the recognition is tested in recognize-scripted.test.ts. */
 

@@ -3,8 +3,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { speakerSettings } from '../../../container/config.ts'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { socketFolderOf } from '../../../container/egress/proxy.ts'
+import { createSpeakerFinder } from '../../../container/speech/speakers.ts'
+import { prepareAudioWith } from '../../../container/steps/audio.ts'
 import { createDisk, type DiskReservation } from '../../../container/steps/disk.ts'
 import { runStep } from '../../../container/steps/run.ts'
 import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
@@ -14,6 +17,9 @@ import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 const never = new AbortController().signal
+
+/** The audio step. */
+export const prepareAudio = prepareAudioWith(createSpeakerFinder(speakerSettings({})))
 
 export interface StartOptions extends Partial<Pick<StepControl, 'stopping' | 'canceled'>> {
   behaviour?: Partial<Behaviour>

@@ -2,12 +2,11 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Source } from '../../../container/source/source.ts'
-import { prepareAudio } from '../../../container/steps/audio.ts'
 import { titleAndChapters } from '../../../container/steps/title-and-chapters.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { captionsHarness } from './captions-harness.ts'
-import { createStepHarness, resultOf } from './step-harness.ts'
+import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 
 const folder = scratchFolder()
 const { foundAt, noneAt } = captionsHarness(folder)

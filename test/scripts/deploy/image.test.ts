@@ -4,7 +4,14 @@ import { copiedPaths } from '../../../scripts/deploy/steps/image.ts'
 
 test('the tag of the image is a hash of what the Dockerfile copies', () => {
   expect(copiedPaths(readFileSync('container/Dockerfile', 'utf8'))).toEqual(
-    expect.arrayContaining(['package.json', 'package-lock.json', 'container', 'domain', 'scripts/speech.mjs']),
+    expect.arrayContaining([
+      'package.json',
+      'package-lock.json',
+      'container',
+      'domain',
+      'scripts/speech.mjs',
+      'scripts/speech',
+    ]),
   )
 })
 

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+
+/** A folder with the weights of a model. `manifest.json` lists its files and their digests, and no others may be there. */
+
+/**
+ * The speech engine or its model is missing, damaged or invalid on this machine. Another container may have it, so
+ * this is not a failure of the job. `reason` names paths of this machine: it is for /health and the log, not for
+ * callers.
+ */
+export class EngineUnavailable extends Error {
+  readonly reason: string
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The built-in speech engine is not available: ${reason}`, options)
+    this.reason = reason
+  }
+}
+
+export interface ModelFolder {
+  path: string
+  /** What it is called in a sentence, such as "speech model". */
+  name: string
+  /** Without these it is another model. */
+  needs: string[]
+}
+
+/** It is written when the model is installed, or by `node scripts/speech.mjs manifest <folder>`. */
+const Manifest = z.object({
+  files: z.record(
+    z.string().regex(/^[\w-][\w.-]*$/),
+    z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  ),
+  /** How alike two voices are that are one person's, for another encoder of voices. */
+  threshold: z.number().min(-1).max(1).optional(),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** Compares names and sizes only, which is cheap enough for every request to /health. */
+export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
+  const manifest = await readManifest(model)
+  const present = (await readdir(model.path)).filter((name) => name !== 'manifest.json')
+  const unlisted = present.find((name) => !(name in manifest.files))
+  if (unlisted) {
+    throw new EngineUnavailable(`${join(model.path, unlisted)} is not in the manifest of the ${model.name}`)
+  }
+  for (const [name, { bytes }] of Object.entries(manifest.files)) {
+    const size = await stat(join(model.path, name)).then(
+      (found) => found.size,
+      () => null,
+    )
+    if (size === null) throw new EngineUnavailable(`${join(model.path, name)} is missing`)
+    if (size !== bytes) throw damaged(model, name)
+  }
+  return manifest
+}
+
+/** Compares the digests of all files. Done before the model is loaded. */
+export const verifyModel = async (model: ModelFolder): Promise<Manifest> => {
+  const manifest = await checkModel(model)
+  for (const [name, { sha256 }] of Object.entries(manifest.files)) {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(join(model.path, name), { highWaterMark: 1024 * 1024 }), hash)
+    if (hash.digest('hex') !== sha256) throw damaged(model, name)
+  }
+  return manifest
+}
+
+/** What a child that loads the model may read: the folder, and the files elsewhere that links in it lead to. */
+export const filesOfModel = async ({ path }: ModelFolder): Promise<string[]> => {
+  const names = await readdir(path)
+  const files = await Promise.all(names.map((name) => realpath(join(path, name))))
+  return [path, ...files.filter((file) => !file.startsWith(`${path}/`))]
+}
+
+const damaged = ({ path }: ModelFolder, name: string) =>
+  new EngineUnavailable(
+    `${join(path, name)} does not match the manifest. Delete ${path} and start again to download it again`,
+  )
+
+const readManifest = async (model: ModelFolder): Promise<Manifest> => {
+  const path = join(model.path, 'manifest.json')
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new EngineUnavailable(`the ${model.name} is not set up: ${path} is missing`, { cause })
+  })
+  try {
+    const manifest = Manifest.parse(JSON.parse(text))
+    const missing = model.needs.find((name) => !(name in manifest.files))
+    if (missing) throw new Error(`${missing} is missing`)
+    return manifest
+  } catch (cause) {
+    throw new EngineUnavailable(`${path} is not a valid manifest`, { cause })
+  }
+}

@@ -1,0 +1,135 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { SpeakerCount } from '../../domain/protocol/protocol.ts'
+import type { Turn } from '../../domain/words/turns.ts'
+import type { SpeakerSettings } from '../config.ts'
+import type { Child } from '../sandbox/launcher.ts'
+import { eachLine, tailOf } from '../sandbox/lines.ts'
+import { killGroup, start } from '../sandbox/process.ts'
+import { pythonFiles } from '../sandbox/program-files.ts'
+import { checkModel, EngineUnavailable, filesOfModel, type ModelFolder, verifyModel } from './model-folder.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+
+export type SpeakerFinder = ReturnType<typeof createSpeakerFinder>
+
+interface FindOptions {
+  signal: AbortSignal
+  /** The position in the recording, in seconds. */
+  onProgress?: (seconds: number) => void
+}
+
+/**
+ * Finds out who speaks when in a recording: one child process for each (speakers/main.py), one after the other, because each
+ * uses all threads of the engine. The models' digests are verified before every start.
+ */
+export const createSpeakerFinder = (settings: SpeakerSettings) => {
+  const { python } = settings
+  const model: ModelFolder = {
+    path: settings.modelDir,
+    name: 'model for speakers',
+    needs: ['segmentation.onnx', 'encoder.onnx'],
+  }
+  const inTurn = oneAtATime()
+  let isAvailable: boolean | undefined
+
+  /** Throws EngineUnavailable. Looks at names and sizes only. */
+  const check = async (): Promise<void> => {
+    try {
+      await checkModel(model)
+      await access(python).catch((cause) => {
+        throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
+      })
+      isAvailable = true
+    } catch (error) {
+      isAvailable = false
+      throw error
+    }
+  }
+
+  return {
+    check,
+    /** true, or the reason why speakers cannot be told apart. */
+    health: (): Promise<true | string> => check().then(() => true as const, reasonOf),
+    /** What the last look has found; undefined before the first. Looks again, for the next question. */
+    lookAgain: (): boolean | undefined => {
+      check().catch(() => {})
+      return isAvailable
+    },
+    /** In a headerless file of 16 kHz mono samples, 16-bit little-endian. Times are from its start. */
+    find: (recording: string, count: SpeakerCount, options: FindOptions): Promise<Turn[]> =>
+      inTurn(() => findTurns(recording, count, { ...settings, model }, options), options.signal),
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof EngineUnavailable ? error.reason : `speakers cannot be told apart: ${String(error)}`
+
+const program = fileURLToPath(new URL('speakers', import.meta.url))
+/** The address space limit is high because a model and its threads map far more memory than they use. */
+const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
+
+/** How alike two voices are that are one person's, for the encoder that the set-up installs. */
+const THRESHOLD = 0.5
+
+const findTurns = async (
+  recording: string,
+  { min, max }: SpeakerCount,
+  { python, threads, model }: SpeakerSettings & { model: ModelFolder },
+  { signal, onProgress = () => {} }: FindOptions,
+): Promise<Turn[]> => {
+  const { threshold = THRESHOLD } = await verifyModel(model)
+  const options = JSON.stringify({ threshold, min, max })
+  const script = join(program, 'main.py')
+  const child = await start(python, ['-I', '-B', script, model.path, String(threads), recording, options], {
+    ...{ limits, signal },
+    reads: [...(await pythonFiles(python)), program, ...(await filesOfModel(model)), recording],
+  })
+  child.stdin?.end()
+  const found = await messagesOf(child, onProgress)
+  signal.throwIfAborted()
+  return found()
+}
+
+const Message = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('progress'), seconds: z.number() }),
+  z.object({ event: z.literal('broken'), reason: z.string() }),
+  z.object({ event: z.literal('turns'), turns: z.array(z.tuple([z.number(), z.number(), z.string()])) }),
+])
+
+/** A recording of hours has tens of thousands of turns in one line. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+
+/** Resolves when the child has ended, to a function that returns the turns or throws why there are none. */
+const messagesOf = (child: Child, onProgress: (seconds: number) => void): Promise<() => Turn[]> =>
+  new Promise((resolve, reject) => {
+    const stderr = tailOf(child.stderr)
+    let outcome: (() => Turn[]) | null = null
+    const failed = (error: Error) => () => {
+      throw error
+    }
+    const receive = (line: Buffer) => {
+      const message = Message.safeParse(parseJson(line.toString('utf8'))).data
+      if (!message) outcome = failed(new Error('invalid message from the program that finds speakers'))
+      else if (message.event === 'progress') onProgress(message.seconds)
+      else if (message.event === 'broken') outcome = failed(new EngineUnavailable(message.reason))
+      else outcome = () => message.turns.map(([start, end, speaker]) => ({ start, end, speaker }))
+    }
+    const overflow = { maxLineBytes: MAX_LINE_BYTES, onOverflow: () => killGroup(child) }
+    if (child.stdout) eachLine(child.stdout, receive, overflow)
+    child.once('error', reject)
+    child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
+      const reason = stderr().trim().split('\n').at(-1) || 'no error output'
+      const died = failed(new Error(`the program that finds speakers ended with ${signal ?? code}: ${reason}`))
+      resolve(code === 0 && outcome ? outcome : died)
+    })
+  })
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
