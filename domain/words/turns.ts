@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Segment } from './segment.ts'
 import { readableSegments, type Word } from './sentences.ts'
+import { pauseAfter } from './writing.ts'
 
 /** A stretch of time in which one person speaks, in seconds of the media. Turns of two people may overlap. */
 const Turn = z.object({ start: z.number().nonnegative(), end: z.number().nonnegative(), speaker: z.string() })
@@ -13,13 +14,44 @@ export type Turns = z.infer<typeof Turns>
 /**
  * Gives each word the speaker of the turn that it overlaps most, else of the nearest one. Without turns, words stay as they
  * are. The words are in order, apart from small overlaps.
+ *
+ * Voices change between sentences, and the times of a word beside a pause are the least exact ones. So the first or last
+ * words of a sentence whose others are of another speaker are of that speaker too.
  */
 export const wordsBySpeaker = (words: Iterable<Word>, turns: Turn[]): Word[] => {
   const nearest = turnFinder(turns)
-  return Array.from(words, (word) => {
+  const spoken = Array.from(words, (word) => {
     const turn = nearest(word)
     return turn ? { ...word, speaker: turn.speaker } : word
   })
+  return sentencesOf(spoken).flatMap(withoutStrays)
+}
+
+const sentencesOf = (words: Word[]): Word[][] => {
+  const found: Word[][] = []
+  let before: Word | undefined
+  for (const word of words) {
+    const isNext = before !== undefined && pauseAfter(before.text.trim(), word.text.trim()) !== 'sentence'
+    if (isNext) found.at(-1)?.push(word)
+    else found.push([word])
+    before = word
+  }
+  return found
+}
+
+/** So few words beside a pause may have the wrong speaker, if the rest of the sentence is at least twice as long. */
+const MAX_STRAYS = 2
+
+/** A sentence in which the speaker changes once, near its start or end, is given to one speaker. */
+const withoutStrays = (sentence: Word[]): Word[] => {
+  const [first, last] = [sentence[0]?.speaker, sentence.at(-1)?.speaker]
+  const change = sentence.findIndex(({ speaker }) => speaker !== first)
+  const changesOnce = change !== -1 && sentence.slice(change).every(({ speaker }) => speaker === last)
+  if (!changesOnce || last === undefined || first === undefined) return sentence
+  const [before, after] = [change, sentence.length - change]
+  if (Math.min(before, after) > MAX_STRAYS || Math.max(before, after) < 2 * Math.min(before, after)) return sentence
+  const speaker = before < after ? last : first
+  return sentence.map((word) => ({ ...word, speaker }))
 }
 
 /** Gives segments and their words their speakers, and splits segments where the speaker changes. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Turn, wordsBySpeaker } from '../../../domain/words/turns.ts'
 
 const turn = (start: number, end: number, speaker: string): Turn => ({ start, end, speaker })
-const word = (start: number, end: number) => ({ start, end, text: ' word' })
+const word = (start: number, end: number) => ({ start, end, text: ' Word.' })
 const speakersOf = (words: { start: number; end: number; text: string }[], turns: Turn[]) =>
   wordsBySpeaker(words, turns).map(({ speaker }) => speaker)
 
@@ -48,4 +48,22 @@ test('each word has the same speaker as by a look at every turn', () => {
     const speakers = turns.filter((each) => overlap(spoken, each) === best).map(({ speaker }) => speaker)
     expect(speakers).toContain(speakersOf([spoken], turns)[0])
   }
+})
+
+test('the first words of a sentence, whose times begin too early, are of the speaker of its rest', () => {
+  const turns = [turn(0, 3, 'A'), turn(3.2, 6, 'B')]
+  const spoken = ['Right?', ' He', ' was', ' not', ' an', ' old', ' man.'].map((text, at) => ({
+    ...{ text, start: at === 1 ? 1 : 2 + at * 0.5, end: 2.4 + at * 0.5 },
+  }))
+  spoken[0] = { text: 'Right?', start: 0, end: 0.5 }
+  expect(speakersOf(spoken, turns)).toEqual(['A', 'B', 'B', 'B', 'B', 'B', 'B'])
+})
+
+test.each([
+  ['three words', ['You', ' know', ' why?'], [' No', ' idea,', ' really,', ' none', ' at', ' all.']],
+  ['as many words', ['Tell', ' me,'], [' well,', ' no.']],
+])('%s before a change of speakers stay with theirs', (_, one, other) => {
+  const turns = [turn(0, one.length, 'A'), turn(one.length, 20, 'B')]
+  const spoken = [...one, ...other].map((text, at) => ({ text, start: at, end: at + 0.9 }))
+  expect(speakersOf(spoken, turns)).toEqual([...one.map(() => 'A'), ...other.map(() => 'B')])
 })
