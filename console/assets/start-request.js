@@ -46,15 +46,35 @@ export const AUTO_MAX_DOLLARS = '1'
 const transcribeOptions = (field) => {
   const way = field('way')
   const engine = way === 'auto' || way === 'captions' ? { mode: way } : { provider: way }
+  const keywords = keywordsIn(field('keywords'))
   return {
     ...engine,
     ...given({ language: field('language'), apiKey: field('apiKey') }),
     ...numbers({ maxCostDollars: field('maxCostDollars') || (way === 'auto' ? AUTO_MAX_DOLLARS : '') }),
     ...(field('words') ? { words: true } : {}),
-    ...(field('speakers') ? { speakers: true } : {}),
+    ...(field('speakers') ? { speakers: speakersOf(field) } : {}),
+    ...(field('translate') ? { translate: 'en' } : {}),
+    ...given({ prompt: field('prompt') }),
+    ...(keywords.length > 0 ? { keywords } : {}),
     ...commonOptions(field),
   }
 }
+
+/** @param {ReadField} field */
+const speakersOf = (field) => {
+  const count = numbers({ min: field('minSpeakers'), max: field('maxSpeakers') })
+  return Object.keys(count).length > 0 ? count : true
+}
+
+/** One on each line, or separated by commas. @param {string} text */
+export const keywordsIn = (text) => [
+  ...new Set(
+    text
+      .split(/[\n,]/)
+      .map((keyword) => keyword.trim())
+      .filter(Boolean),
+  ),
+]
 
 /** @param {ReadField} field */
 const commonOptions = (field) => {
