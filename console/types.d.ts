@@ -46,6 +46,15 @@ export type Result = Pick<ImportResult, 'duration' | 'costInDollars'> &
   Partial<Omit<ImportResult, 'title'>> &
   Partial<Omit<TranscriptionResult, 'title'>> & { title?: string | null }
 
+export type Chapter = components['schemas']['Chapter']
+
+/** What of a transcript goes into a file. Formats that cannot have it leave it out. */
+export interface FileChoice {
+  format: string
+  speakers: boolean
+  chapters: boolean
+}
+
 /** The JSON file of a transcript. */
 export type Transcript = Pick<TranscriptionResult, 'chapters'> & { segments: components['schemas']['Segment'][] }
 
@@ -61,7 +70,8 @@ export interface CardActions {
   read(): void
   copy(): void
   download(): void
-  save(format: string): void
+  /** Shows the formats of a transcript. */
+  export(): void
   /** Fills the form in. `isStored`: with the imported file, without another download. */
   transcribe(values: Record<string, string>, isStored: boolean): void
   again(): void

@@ -66,7 +66,7 @@ const drawProgress = (bar, { counts: { total, completed, failed, skipped } }) =>
 
 /** @param {Batch} batch @param {BatchActions} handlers @returns {Action[]} */
 const actionsOf = (batch, { toggle, cancel, retry }) => {
-  const items = { name: 'Items', act: toggle, expands: true }
+  const items = { name: 'Items', act: toggle, opens: 'stage' }
   if (!isBatchOver(batch)) return [items, ...(mayCancel() ? [{ name: 'Cancel', act: cancel, away: true }] : [])]
   const { failed, skipped } = batch.counts
   const isRetriable = failed + skipped > 0 && may(batch.kind === 'import' ? 'import' : 'transcribe')

@@ -1,10 +1,10 @@
 import { find, make, makeButton } from './dom.js'
 
-/** @typedef {{name: string, act: () => void, away?: boolean, expands?: boolean}} Action */
+/** @typedef {{name: string, act: () => void, away?: boolean, opens?: string}} Action `opens`: the part of the card that it shows. */
 /** @typedef {{title: string, hint?: string, state: string, isLive: boolean, facts: (string | Node)[], actions: Action[]}} Shown */
 
 /**
- * A card of a list, updated in place so that nothing moves. Its stage is the area below that opens.
+ * A card of a list, updated in place so that nothing moves. Its stage is the area below that opens; a card may have more of these.
  * @param {'job' | 'batch' | 'key'} kind
  */
 export const createCard = (kind) => {
@@ -16,11 +16,12 @@ export const createCard = (kind) => {
   return {
     element,
     stage,
-    isOpen: () => !stage.hidden,
+    part,
+    isOpen: (name = 'stage') => !part(name).hidden,
     /** @param {boolean} isOpen */
-    open: (isOpen) => {
-      stage.hidden = !isOpen
-      element.querySelector('[aria-expanded]')?.setAttribute('aria-expanded', `${isOpen}`)
+    open: (isOpen, name = 'stage') => {
+      part(name).hidden = !isOpen
+      element.querySelector(`[data-opens=${name}]`)?.setAttribute('aria-expanded', `${isOpen}`)
     },
     /** @param {Shown} shown */
     draw: ({ title, hint = '', state, isLive, facts, actions }) => {
@@ -41,5 +42,8 @@ export const createCard = (kind) => {
 }
 
 /** @param {Action} action */
-const actionButton = ({ name, act, away = false, expands = false }) =>
-  makeButton(name, act, { className: away ? 'away' : '', ...(expands && { ariaExpanded: 'false' }) })
+const actionButton = ({ name, act, away = false, opens }) => {
+  const button = makeButton(name, act, { className: away ? 'away' : '', ...(opens && { ariaExpanded: 'false' }) })
+  if (opens) button.dataset.opens = opens
+  return button
+}

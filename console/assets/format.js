@@ -26,6 +26,9 @@ export const dollars = (amount) => {
 /** @param {number} amount */
 export const price = (amount) => (amount === 0 ? 'free' : dollars(amount))
 
+/** @param {number} share From 0 to 1 */
+export const percent = (share) => (share > 0 && share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`)
+
 /** @param {number} seconds */
 export const duration = (seconds) => {
   if (seconds < 60) return `${plain.format(seconds)} s`

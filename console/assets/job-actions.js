@@ -1,9 +1,13 @@
 import { announce, confirmed, copyText, make } from './dom.js'
 import { titleOf } from './job-card.js'
 import { download, player, playerBeside, save } from './player.js'
-import { transcriptReader } from './transcript.js'
+import { exportPanel } from './transcript/export-panel.js'
+import { transcriptReader } from './transcript/reader.js'
+import { forgetNames, namesOf, rename } from './transcript/speaker-names.js'
+import { copyFile, transcriptFile } from './transcript/transcript-file.js'
 
-/** @import { CardActions, Job } from '../types.js' */
+/** @import { CardActions, FileChoice, Job } from '../types.js' */
+/** @import { Part } from './transcript/export-panel.js' */
 /** @import { Entry, ListHandlers } from './job-list.js' */
 
 /**
@@ -19,8 +23,6 @@ import { transcriptReader } from './transcript.js'
  */
 export const jobActions = (api, entryOf, { during, update, shownImports, fileOf, onAgain, onTranscribe, signal }) => {
   const path = () => `/jobs/${entryOf().job.jobId}`
-  const transcriptPath = (/** @type {string} */ format) =>
-    `/transcribe/transcript?id=${encodeURIComponent(entryOf().job.jobId)}&format=${format}`
   const close = () => showIn(entryOf(), null)
 
   /** The import whose file a transcript is about, if there is one. @returns {Promise<Job | null>} */
@@ -32,9 +34,27 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
 
   const read = async () => {
     const { job } = entryOf()
-    const [text, source] = await Promise.all([api.text(transcriptPath('json'), signal), mediaSource()])
+    const path = `/transcribe/transcript?id=${encodeURIComponent(job.jobId)}&format=json`
+    const [text, source] = await Promise.all([api.text(path, signal), mediaSource()])
     const media = playerBeside(source, job.uploadId ? fileOf(job.uploadId) : null)
-    showIn(entryOf(), transcriptReader(JSON.parse(text), media))
+    const naming = { names: namesOf(job.jobId), rename: rename.bind(null, job.jobId) }
+    showIn(entryOf(), transcriptReader(JSON.parse(text), media, naming))
+  }
+
+  const toggleExport = () => {
+    const { job, card } = entryOf()
+    const isOpen = !card.isOpen('export')
+    const file = (/** @type {FileChoice} */ choice) => transcriptFile(api, job.jobId, choice)
+    const panel = exportPanel(partsOf(job), {
+      save: (choice) => during(async () => save(await file(choice), fileName(entryOf().job, choice.format))),
+      copy: (choice) =>
+        during(async () => {
+          await copyFile(file(choice))
+          announce('The transcript was copied.')
+        }),
+    })
+    card.part('export').replaceChildren(...(isOpen ? [panel] : []))
+    card.open(isOpen, 'export')
   }
 
   const remove = async () => {
@@ -43,7 +63,9 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
     const text = `“${titleOf(job)}” is deleted from storage now.${paid}`
     if (!(await confirmed({ title: 'Remove this job?', text, yes: 'Remove' }))) return
     close()
+    entryOf().card.open(false, 'export')
     update(entryOf(), await api.remove(path()))
+    forgetNames(job.jobId)
     announce(`${titleOf(entryOf().job)} was removed.`)
   }
 
@@ -52,7 +74,7 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
     read: () => (entryOf().card.isOpen() ? close() : during(read)),
     copy: () => during(() => copyLink(entryOf().job)),
     download: () => download(entryOf().job),
-    save: (format) => during(async () => save(await api.file(transcriptPath(format)), fileName(entryOf().job, format))),
+    export: toggleExport,
     transcribe: (values, isStored) => onTranscribe(entryOf().job, values, isStored),
     again: () => onAgain(entryOf().job),
     cancel: () => during(async () => update(entryOf(), await api.remove(path()))),
@@ -77,6 +99,13 @@ const copyLink = async ({ result }) => {
   await copyText(link, `The link: ${link}`)
   announce('The link was copied.')
 }
+
+/** What the transcript has. Without its segments, it may have speakers. @param {Job} job @returns {Part[]} */
+const partsOf = ({ result }) => [
+  ...(result?.data?.segments.some(({ speaker }) => speaker) === false ? [] : [/** @type {const} */ ('speakers')]),
+  ...(result?.chapters ? [/** @type {const} */ ('chapters')] : []),
+  ...(result?.wordsAvailable ? [/** @type {const} */ ('words')] : []),
+]
 
 /** @param {Job} job @param {string} format */
 const fileName = (job, format) => `${titleOf(job).replace(/\.\w{1,4}$/, '') || 'transcript'}.${format}`

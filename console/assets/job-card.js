@@ -1,7 +1,7 @@
 import { createCard } from './card.js'
 import { find, make, makeTime } from './dom.js'
 import { isOver } from './follow.js'
-import { ago, duration, hostOf, price, size } from './format.js'
+import { ago, duration, hostOf, percent, price, size } from './format.js'
 import { may, mayCancel } from './permissions.js'
 
 /** @import { CardActions, Job } from '../types.js' */
@@ -134,13 +134,23 @@ const resultFacts = (job) => {
     ...(result ? [duration(result.duration)] : []),
     ...(result?.width && result.height ? [`${result.width} × ${result.height}`] : []),
     ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
-    ...(result?.language ? [result.language] : []),
+    ...(result ? speechFacts(result) : []),
     ...(typeof cost === 'number' ? [price(cost)] : []),
     originOf(job),
     makeTime(createdAt, ago(createdAt)),
     ...(result?.message ? [result.message] : []),
   ]
 }
+
+/** An engine that is less sure of the language may have heard another one. */
+const SURE = 0.8
+
+/** @param {import('../types.js').Result} result */
+export const speechFacts = ({ language, languageProbability = 1, translatedTo, model }) => [
+  ...(language ? [languageProbability < SURE ? `${language}, ${percent(languageProbability)} sure` : language] : []),
+  ...(translatedTo === 'en' ? ['translated into English'] : []),
+  ...(model ? [model] : []),
+]
 
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
 const actionsOf = (job, handlers) => {
@@ -173,7 +183,7 @@ const fileActions = ({ result }, handlers) => [
   ...(result?.s3Storage
     ? []
     : [
-        { name: 'Play', act: handlers.play, expands: true },
+        { name: 'Play', act: handlers.play, opens: 'stage' },
         { name: 'Download', act: handlers.download },
       ]),
   { name: 'Copy link', act: handlers.copy },
@@ -182,9 +192,6 @@ const fileActions = ({ result }, handlers) => [
 
 /** @param {CardActions} handlers @returns {Action[]} */
 const transcriptActions = (handlers) => [
-  { name: 'Read', act: handlers.read, expands: true },
-  ...['txt', 'md', 'srt', 'vtt', 'tsv', 'json'].map((format) => ({
-    name: format.toUpperCase(),
-    act: () => handlers.save(format),
-  })),
+  { name: 'Read', act: handlers.read, opens: 'stage' },
+  { name: 'Export', act: handlers.export, opens: 'export' },
 ]

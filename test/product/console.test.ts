@@ -150,7 +150,9 @@ test('a transcript is shown with its times and can be saved as subtitles', async
   expect(await job.getByRole('list', { name: 'Transcript' }).getByRole('listitem').first().textContent()).toMatch(
     /^0:00./,
   )
-  const [download] = await Promise.all([page.waitForEvent('download'), press(job, 'SRT')])
+  await press(job, 'Export')
+  const srt = job.getByRole('button', { name: 'SubRip subtitles .srt' })
+  const [download] = await Promise.all([page.waitForEvent('download'), srt.click()])
   expect(download.suggestedFilename()).toMatch(/\.srt$/)
   expect(await readFile(await download.path(), 'utf8')).toMatch(/^1\r?\n00:00:0\d,\d{3} --> /)
 })

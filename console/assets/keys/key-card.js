@@ -24,7 +24,7 @@ export const createKeyCard = (key, isOwn, { change, remove }) => {
     facts: factsOf(key),
     actions: may('manage')
       ? [
-          { name: 'Change', act: change, expands: true },
+          { name: 'Change', act: change, opens: 'stage' },
           { name: 'Remove', act: remove, away: true },
         ]
       : [],

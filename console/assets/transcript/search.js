@@ -1,9 +1,10 @@
-import { make } from './dom.js'
+import { make } from '../dom.js'
 
 const NAME = 'found'
 
 /**
  * A search field for lines of text. Enter goes to the next line that contains the words, Shift and Enter to the one before.
+ * `refresh` searches again, in texts that have changed.
  * @param {HTMLElement[]} texts
  */
 export const createSearch = (texts) => {
@@ -24,13 +25,17 @@ export const createSearch = (texts) => {
     count.textContent = `${current + 1} of ${found.length}`
   }
 
-  field.addEventListener('input', () => {
+  const search = () => {
     const query = field.value.trim().toLowerCase()
     for (const text of found) text.removeAttribute('data-current')
     found = query === '' ? [] : texts.filter((text) => lower(text).includes(query))
     current = -1
     highlight(found, query)
     count.textContent = query === '' ? '' : 'Not found'
+  }
+
+  field.addEventListener('input', () => {
+    search()
     go(1)
   })
   field.addEventListener('keydown', (event) => {
@@ -38,7 +43,14 @@ export const createSearch = (texts) => {
     event.preventDefault()
     go(event.shiftKey ? -1 : 1)
   })
-  return make('div', { className: 'search', role: 'search' }, field, count)
+  return {
+    element: make('div', { className: 'search', role: 'search' }, field, count),
+    refresh: () => {
+      search()
+      // Nothing scrolls, because nobody searches now.
+      if (found.length > 0) count.textContent = `${found.length} found`
+    },
+  }
 }
 
 /** @param {HTMLElement} text */

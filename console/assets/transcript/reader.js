@@ -1,0 +1,85 @@
+import { make } from '../dom.js'
+import { position } from '../format.js'
+import { createChapters } from './chapters.js'
+import { scrollWithin } from './scroll-within.js'
+import { createSearch } from './search.js'
+import { createSpeakers } from './speakers.js'
+import { followSpeech } from './spoken-words.js'
+
+/** @import { Chapter, Segment, Transcript } from '../../types.js' */
+/** @import { Names } from './speaker-names.js' */
+
+/** More lines make the page slow. The downloadable files have all of them. */
+const MAX_LINES = 10_000
+
+/**
+ * A transcript with a search field, beside the media if it can be played here, and its speakers and chapters. The line that
+ * is spoken is highlighted, and in it the word, if the transcript has words. A click on a line's time plays from there.
+ * @param {Transcript} transcript
+ * @param {HTMLMediaElement | null} media
+ * @param {{names: Names, rename: (label: string, name: string) => Names}} naming
+ */
+export const transcriptReader = (transcript, media, naming) => {
+  const titled = (transcript.chapters ?? []).filter(({ title }) => title.trim() !== '')
+  const chapters = titled.toSorted((a, b) => a.start - b.start)
+  const segments = transcript.segments.slice(0, MAX_LINES)
+  const speakers = createSpeakers(transcript.segments, { ...naming, onRename: () => search.refresh() })
+  const play = media && ((/** @type {number} */ start) => playFrom(media, start))
+  const lines = segments.map((segment) => lineOf(segment, play, speakers))
+  const search = createSearch(lines.map(textIn))
+  const headings = headingsOf(chapters, segments)
+  const list = make('ol', { className: 'words', tabIndex: 0 }, ...withHeadings(headings, lines))
+  list.setAttribute('aria-label', 'Transcript')
+  list.addEventListener('click', ({ target }) => speakers?.editAt(target))
+  const rest = transcript.segments.length - segments.length
+  if (rest > 0)
+    list.append(make('li', { className: 'rest' }, `${rest} more lines. Export the transcript to read them.`))
+  if (media) followSpeech(media, segments, lines, list)
+
+  /** @param {Chapter} chapter */
+  const goTo = (chapter) => {
+    play?.(chapter.start)
+    const heading = headings.get(chapter)?.heading ?? list.lastElementChild
+    if (heading instanceof HTMLElement) scrollWithin(list, heading)
+  }
+  const parts = [media, speakers?.list, chapters.length > 0 ? createChapters(chapters, media, goTo) : null]
+  const about = make('div', { className: 'about' }, ...parts.filter((part) => part instanceof HTMLElement))
+  const text = make('div', { className: 'transcript' }, search.element, list)
+  return make('div', { className: media ? 'reading beside' : 'reading' }, about, text)
+}
+
+/** @param {HTMLMediaElement} media @param {number} start */
+const playFrom = (media, start) => {
+  media.currentTime = start
+  media.play().catch(() => {})
+}
+
+/** @param {HTMLElement} line */
+const textIn = (line) => /** @type {HTMLElement} */ (line.lastElementChild)
+
+/** @param {Segment} segment @param {((start: number) => void) | null} play @param {ReturnType<typeof createSpeakers>} speakers */
+const lineOf = ({ start, text, speaker }, play, speakers) => {
+  const time = make('time', {}, position(start))
+  const words = make('span', { className: 'text' }, text)
+  const said = speaker && speakers ? make('span', {}, speakers.nameBefore(speaker), ': ', words) : words
+  if (!play) return make('li', {}, time, said)
+  const button = make('button', { type: 'button', title: 'Play from here', onclick: () => play(start) }, time)
+  return make('li', {}, button, said)
+}
+
+/** The chapters that have lines, each with its heading and the line after it. A line belongs to the chapter of its middle, as in files. @param {Chapter[]} chapters @param {Segment[]} segments */
+const headingsOf = (chapters, segments) => {
+  /** @type {Map<Chapter, {line: number, heading: HTMLElement}>} */
+  const headings = new Map()
+  for (const chapter of chapters) {
+    const line = segments.findIndex(({ start, end }) => (start + end) / 2 >= chapter.start)
+    if (line !== -1) headings.set(chapter, { line, heading: make('li', { className: 'chapter' }, chapter.title) })
+  }
+  return headings
+}
+
+/** @param {ReturnType<typeof headingsOf>} headings @param {HTMLElement[]} lines */
+const withHeadings = (headings, lines) => {
+  const byLine = Map.groupBy(headings.values(), ({ line }) => line)
+  return lines.flatMap((line, index) => [...(byLine.get(index) ?? []).map(({ heading }) => heading), line])
+}
