@@ -58,7 +58,7 @@ const common = {
     .optional()
     .openapi({
       type: 'string',
-      description: `What the speech is about, with the names and terms that may be said. Of a longer one, the last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
+      description: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
     }),
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }

@@ -54,7 +54,7 @@ export const AsrQuery = z
       .optional()
       .openapi({
         type: 'string',
-        description: `What the speech is about, with the names and terms that may be said. Of a longer one, the last ${MAX_PROMPT_CHARACTERS} characters count.`,
+        description: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count.`,
       }),
     diarize: truth(
       false,
