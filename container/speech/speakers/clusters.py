@@ -49,7 +49,7 @@ def find_centres(pieces, threshold, min_people, max_people):
         return numpy.zeros((0, 0))
     people = people_in(items, threshold, min_people or 1)
     if max_people and len(people) > max_people:
-        people = merge(people, most=max_people)
+        people = by_seconds(merge(people, most=max_people))
     return numpy.stack([person.centre for person in people])
 
 
