@@ -118,10 +118,12 @@ test('an engine that only tells speakers apart has no packages of speech recogni
   const venv = scratch()
   await mkdir(join(venv, 'bin'))
   const pip = join(venv, 'bin', 'python')
-  await writeFile(pip, `#!/bin/sh\nwhile [ "$1" != -r ]; do shift; done\ncp "$2" '${venv}/asked-for'\n`, { mode: 0o755 })
+  await writeFile(pip, `#!/bin/sh\nwhile [ "$1" != -r ]; do shift; done\ncp "$2" '${venv}/asked-for'\n`, {
+    mode: 0o755,
+  })
   await ensureEngine(pip, () => {}, { onlySpeakers: true })
   const names = (await readFile(join(venv, 'asked-for'), 'utf8')).match(/^[\w-]+(?===)/gm)
-  expect(names).toEqual(['flatbuffers', 'numpy', 'onnxruntime', 'packaging', 'protobuf'])
+  expect([...new Set(names)]).toEqual(['flatbuffers', 'numpy', 'onnxruntime', 'packaging', 'protobuf'])
 })
 
 test('a file of weights that would call a program is refused, and calls nothing', async () => {

@@ -21,8 +21,7 @@ export const diarizationError = (truth: Turn[], found: Turn[], collarSeconds = 0
   const [real, guessed] = [rowsOf(truth, length), rowsOf(found, length)]
   const sums = { speech: 0, missed: 0, falseAlarm: 0, confused: 0 }
   const common = real.map((one) => guessed.map((other) => countBoth(one, other, counted)))
-  let right = 0
-  for (const [one, other] of bestPairs(common)) right += common[one]?.[other] ?? 0
+  const right = bestSum(common)
   for (let frame = 0; frame < length; frame++) {
     if (!counted[frame]) continue
     const [speaking, heard] = [countAt(real, frame), countAt(guessed, frame)]
@@ -64,16 +63,18 @@ const countBoth = (one: Uint8Array, other: Uint8Array, counted: Uint8Array): num
 
 const countAt = (rows: Uint8Array[], frame: number): number => rows.reduce((sum, row) => sum + (row[frame] ?? 0), 0)
 
-/** Pairs of a row and a column, each at most once, whose sum is the highest. Tries all, so it is for a few people. */
-const bestPairs = (common: number[][], row = 0, used = new Set<number>()): [number, number][] => {
-  const candidates = common[row]
-  if (!candidates) return []
-  const sumOf = (pairs: [number, number][]) => pairs.reduce((sum, [one, other]) => sum + (common[one]?.[other] ?? 0), 0)
-  let best = bestPairs(common, row + 1, used)
-  for (const column of candidates.keys()) {
-    if (used.has(column) || !candidates[column]) continue
-    const pairs: [number, number][] = [[row, column], ...bestPairs(common, row + 1, new Set(used).add(column))]
-    if (sumOf(pairs) > sumOf(best)) best = pairs
+/** The highest sum of pairs of a row and a column, each at most once. `best[set]` is the sum with the columns of a set in use. */
+const bestSum = (common: number[][]): number => {
+  let best = new Map([[0, 0]])
+  for (const row of common) {
+    const next = new Map(best)
+    for (const [used, sum] of best) {
+      for (const [column, frames] of row.entries()) {
+        const set = used | (1 << column)
+        if (set !== used) next.set(set, Math.max(next.get(set) ?? 0, sum + frames))
+      }
+    }
+    best = next
   }
-  return best
+  return Math.max(...best.values())
 }
