@@ -7,9 +7,7 @@ import { ensurePackages } from './setup/packages.mjs'
 import { toolsDir, venvPython } from './setup/paths.mjs'
 import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
-import { ensureEngine } from './speech/engine.mjs'
-import { ensureSpeakers } from './speech/speakers.mjs'
-import { ensureWhisper } from './speech/whisper.mjs'
+import { ensureWhatIsServed } from './speech.mjs'
 
 /**
  * Installs what Haul needs on this machine and is missing. A second run takes milliseconds. Runs on Node 20 or
@@ -38,17 +36,8 @@ const setUpFfmpeg = (log) =>
     log(`The system's ffmpeg is used: ${error.message}`)
   })
 
-/** Without a part of the speech engine, everything works but what needs it, and /health reports it. */
 const setUpSpeech = async (log) => {
-  if (process.env.HAUL_SPEECH === 'off') return
-  const unlessMissing = (what) => (error) => log(`${what} is not available: ${error.message}`)
-  try {
-    await ensureEngine(venvPython, log)
-  } catch (error) {
-    return unlessMissing('The built-in transcription')(error)
-  }
-  await ensureWhisper(venvPython, toolsDir, log).catch(unlessMissing('The built-in transcription'))
-  await ensureSpeakers(venvPython, toolsDir, log).catch(unlessMissing('Telling speakers apart'))
+  if (process.env.HAUL_SPEECH !== 'off') await ensureWhatIsServed({ venvPython, toolsDir, log })
 }
 
 /** Waits for all installations before it fails, so that none of them is interrupted. Several may have the same reason. */

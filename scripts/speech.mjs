@@ -21,6 +21,19 @@ export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log }) 
   await ensureSpeakers(venvPython, toolsDir, log)
 }
 
+/** Never rejects: without a part of the engine, everything works but what needs it, and /health reports it. */
+export const ensureWhatIsServed = async ({ venvPython, toolsDir, log }) => {
+  const without = (what) => (error) => log(`${what}: ${error.message}`)
+  const noSpeech = without('The built-in transcription is not available')
+  try {
+    await ensureEngine(venvPython, log)
+  } catch (error) {
+    return noSpeech(error)
+  }
+  await ensureWhisper(venvPython, toolsDir, log).catch(noSpeech)
+  await ensureSpeakers(venvPython, toolsDir, log).catch(without('The built-in engine cannot tell who speaks'))
+}
+
 const ensureOnlySpeakers = async ({ venvPython, toolsDir }) => {
   await ensureEngine(venvPython, console.log, { onlySpeakers: true })
   await ensureSpeakers(venvPython, toolsDir)

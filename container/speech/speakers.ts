@@ -71,7 +71,7 @@ const program = fileURLToPath(new URL('speakers', import.meta.url))
 const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
 /** How alike two voices are that are one person's, for the encoder that the set-up installs. */
-const THRESHOLD = 0.5
+const THRESHOLD = 0.48
 
 const findTurns = async (
   recording: string,

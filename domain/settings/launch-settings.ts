@@ -43,7 +43,7 @@ export const launchSettings = {
   HAUL_SPEECH: {
     rule: oneOf('on', 'off'),
     default: 'on',
-    about: '`off` starts without the built-in speech engine (a 133 MB download)',
+    about: '`off` starts without the built-in speech engine (downloads of 214 MB)',
     takenBy: { start: asListed },
   },
   ENGINE_IMAGE: {

