@@ -15,7 +15,9 @@ export interface RecognizeRequest {
   language: string | null
   /** Into English. */
   translate: boolean
-  /** If false, the recognizer may leave samples at the end that do not fill a batch. */
+  /** The samples begin with those that the recognizer left of the piece before. */
+  continues: boolean
+  /** If false, the recognizer may leave samples at the end: speech that may go on, or that does not fill a batch. */
   isLast: boolean
   signal: AbortSignal
   onProgress: (seconds: number) => void
@@ -46,7 +48,9 @@ export type RecognizedWords = Extract<Message, { event: 'words' }>
 /** A cancel is noticed after the current batch. A process that needs longer than this is stuck and gets killed. */
 const CANCEL_TIMEOUT_MS = 120_000
 
-const script = fileURLToPath(new URL('recognizer.py', import.meta.url))
+const [script, ...modules] = ['recognizer.py', 'speech_windows.py'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+) as [string, ...string[]]
 /** The address space limit is high because large models and their threads map far more memory than they use. */
 const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
@@ -59,7 +63,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   await verifyModel(model)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
     limits,
-    reads: [...(await pythonFiles(python)), script, ...(await filesOfModel(model))],
+    reads: [...(await pythonFiles(python)), script, ...modules, ...(await filesOfModel(model))],
   })
   const messages = readMessages(child)
   const first = await messages.next()
@@ -82,7 +86,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
 const recognize = async (
   child: Child,
   messages: MessageReader,
-  { samples, language, translate, isLast, signal, onProgress }: RecognizeRequest,
+  { samples, language, translate, continues, isLast, signal, onProgress }: RecognizeRequest,
 ): Promise<RecognizedWords> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
@@ -90,7 +94,8 @@ const recognize = async (
     void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
-  await write(child, `${JSON.stringify({ bytes: samples.byteLength, language, translate, last: isLast })}\n`)
+  const request = { bytes: samples.byteLength, language, translate, continues, last: isLast }
+  await write(child, `${JSON.stringify(request)}\n`)
   await write(child, samples)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()

@@ -1,13 +1,14 @@
 """Speech recognition in a separate process, which Node controls through a pipe.
 
-Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "last": bool}, and then n bytes of
-16 kHz mono samples (16-bit, little-endian). `translate`: the words are English, whatever language is spoken. This process writes lines of JSON: first `ready` or `broken`, then for each
-piece any number of `progress` and one of `words`, `canceled` or `failed`. The line {"cancel": true} cancels the piece
-before it. (Not a signal: it would have to pass through the sandbox.)
+Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "continues": bool, "last": bool}, and
+then n bytes of 16 kHz mono samples (16-bit, little-endian). `translate`: the words are English, whatever language is
+spoken. This process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one
+of `words`, `canceled` or `failed`. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to
+pass through the sandbox.)
 
-A partial batch takes as long as a full one. Therefore, if a piece is not the last one, only full batches of it
-are recognized. `words` has the number of samples that were consumed, and Node sends the rest again before the
-next piece.
+If a piece is not the last one, speech that may go on in the next piece is not recognized, nor are windows that fill no
+batch. `words` has the number of samples that were consumed. Node sends the rest again, before those of the next piece,
+which then `continues` this one.
 
 This process opens no untrusted file and no socket: the model comes from a folder whose digests Node has verified,
 and the sandbox has removed the network.
@@ -27,7 +28,6 @@ os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS=threads, OPENBLAS_NUM_THRE
 SAMPLE_RATE = 16_000
 BATCH_SIZE = 4
 BEAM_SIZE = 5
-WINDOW_SECONDS = 30
 # Whisper's own thresholds. Text with a higher compression ratio repeats itself. A segment is a hallucination if
 # its no-speech probability is high and its text repeats itself or has a low log probability.
 MAX_COMPRESSION_RATIO = 2.4
@@ -47,22 +47,28 @@ class Piece:
         self.language = language
         self.task = "translate" if translates else "transcribe"
         self.is_last = is_last
+        self.continues = False
         self.canceled = False
 
 
 class Recognizer:
     def __init__(self):
+        # Python's `-I` leaves out the folder of the script.
+        sys.path.append(os.path.dirname(os.path.abspath(__file__)))
         from faster_whisper import BatchedInferencePipeline, WhisperModel
+        from speech_windows import SpeechWindows
 
         self.model = WhisperModel(model_dir, device="cpu", compute_type="int8", cpu_threads=int(threads))
         self.pipeline = BatchedInferencePipeline(self.model)
+        self.new_windows = functools.partial(SpeechWindows, BATCH_SIZE)
+        self.windows = None
 
     def recognize(self, piece, on_progress):
         samples = piece.samples
-        windows = self.windows_of(samples)
-        left = 0 if piece.is_last or len(windows) < BATCH_SIZE else len(windows) % BATCH_SIZE
-        consumed = windows[-left][0]["start"] if left else len(samples)
-        windows = windows[: len(windows) - left]
+        # A process that was started in the middle of a recording knows of no pieces before.
+        if self.windows is None or not piece.continues:
+            self.windows = self.new_windows()
+        windows, consumed = self.windows.take(samples, piece.is_last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
         segments, info = self.transcribe_windows(samples, windows, self.supported(piece.language), piece.task)
@@ -80,21 +86,6 @@ class Recognizer:
             "words": words,
             "consumedSamples": consumed,
         }
-
-    def windows_of(self, samples):
-        """Groups speech into windows of at most 30 s, the length that Whisper processes at once."""
-        from faster_whisper.vad import VadOptions, get_speech_timestamps
-
-        options = VadOptions(max_speech_duration_s=WINDOW_SECONDS, min_silence_duration_ms=160)
-        windows, left = [], 0
-        for speech in get_speech_timestamps(samples, options):
-            length = speech["end"] - speech["start"]
-            if length > left:
-                windows.append([])
-                left = WINDOW_SECONDS * SAMPLE_RATE
-            windows[-1].append(speech)
-            left -= length
-        return windows
 
     def transcribe_windows(self, samples, windows, language, task):
         """Transcribes the speech without the pauses between it; returned times refer to `samples`."""
@@ -183,6 +174,7 @@ def read_pieces(pipe, pieces):
         if len(data) < request["bytes"]:
             break
         piece = Piece(data, request["language"], request["translate"], request["last"])
+        piece.continues = request.get("continues", False)
         pieces.put(piece)
     pieces.put(None)
 

@@ -138,9 +138,11 @@ export const recognizeRecording = async (
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {
   const transcript = createTranscript(language, turns)
+  let rest: RecordingPiece | null = null
   const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {
     const recognized = await recognizePiece({
       samples,
+      continues: rest !== null,
       isLast,
       signal,
       language: transcript.language,
@@ -148,17 +150,19 @@ export const recognizeRecording = async (
       onProgress: (seconds) => onProgress(offsetSeconds + seconds),
     })
     transcript.add(recognized, offsetSeconds)
-    const rest = samples.subarray(recognized.consumedSamples * BYTES_PER_SAMPLE)
-    const at = endOf({ offsetSeconds, samples }) - rest.byteLength / BYTES_PER_SECOND
+    const left = samples.subarray(recognized.consumedSamples * BYTES_PER_SAMPLE)
+    const at = endOf({ offsetSeconds, samples }) - left.byteLength / BYTES_PER_SECOND
     onProgress(at)
-    return { offsetSeconds: at, samples: rest }
+    return { offsetSeconds: at, samples: left }
   }
 
-  let rest: RecordingPiece | null = null
   let durationSeconds = 0
   signal.throwIfAborted()
   for await (const piece of pieces) {
-    if (rest && !isContiguous(rest, piece)) rest = await recognize(rest, true)
+    if (rest && !isContiguous(rest, piece)) {
+      await recognize(rest, true)
+      rest = null
+    }
     rest = await recognize(joined(rest, piece), false)
     durationSeconds = endOf(piece)
   }

@@ -23,7 +23,7 @@ const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unkno
     engine.stdin.write(`${JSON.stringify({ bytes: samples.byteLength, language, translate: false, last })}\n`)
     engine.stdin.write(samples)
   }
-  send(speech, null, false)
+  send(speech, null, true)
   send(silenceOf(2), null, true)
   send(silenceOf(0), 'en', true)
   send(speech, null, true)

@@ -39,7 +39,9 @@ const shortText = 'he was not an ill disposed young man'
  * Word error rates. What the model makes of the same samples differs by a word or a full stop between processors,
  * because its weights are integers of 8 bits. Of eight words two may be wrong.
  */
-const [FEW_ERRORS, FEW_OF_EIGHT, TWO_WORDS] = [0.08, 0.3, 0.03]
+const [FEW_ERRORS, FEW_OF_EIGHT, TWO_WORDS, ONE_WORD_OF_MANY] = [0.08, 0.3, 0.03, 0.003]
+
+const BYTES_PER_SECOND = 32_000
 
 const written = async (samples: Buffer): Promise<string> => {
   const path = join(scratch(), 'samples.pcm')
@@ -124,6 +126,15 @@ describe('speech', () => {
     expect(durationSeconds).toBeCloseTo(35.98, 1)
     expect(progress).toEqual(progress.toSorted((a, b) => a - b))
     expect(progress.at(-1)).toBeCloseTo(35.98, 1)
+  })
+
+  test.runIf(process.env.HAUL_TEST_LONG)('in pieces that are cut anywhere has the words of one piece', async () => {
+    const minutes = Buffer.concat(Array.from({ length: 10 }, () => speech))
+    const cuts = [0, 9, 44, 46, 81, 116, 151, 186, 221].map((seconds) => seconds * BYTES_PER_SECOND)
+    const pieces = cuts.map((start, index) => minutes.subarray(start, cuts[index + 1]))
+    const [whole, cut] = [await recognize(inPieces(minutes)), await recognize(inPieces(...pieces))]
+    expect(wordErrorRate(whole.text, cut.text)).toBeLessThan(ONE_WORD_OF_MANY)
+    expect(cut.segments.at(-1)?.end).toBeCloseTo(whole.segments.at(-1)?.end ?? 0, 0)
   })
 
   test('between noise and silence is found at its time, without words for the rest', async () => {

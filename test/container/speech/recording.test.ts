@@ -12,10 +12,15 @@ const { signal } = new AbortController()
 
 /** A recognizer that finds one word at the start of each piece and does not consume its last `leftSeconds`. */
 const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedWords> = {}) => {
-  const requests: { seconds: number; language: string | null; isLast: boolean }[] = []
-  const recognizePiece = async ({ samples, language, isLast }: RecognizeRequest): Promise<RecognizedWords> => {
+  const requests: { seconds: number; language: string | null; continues: boolean; isLast: boolean }[] = []
+  const recognizePiece = async ({
+    samples,
+    language,
+    continues,
+    isLast,
+  }: RecognizeRequest): Promise<RecognizedWords> => {
     const seconds = samples.byteLength / BYTES_PER_SECOND
-    requests.push({ seconds, language, isLast })
+    requests.push({ seconds, language, continues, isLast })
     const consumedSamples = Math.max(0, isLast ? seconds : seconds - leftSeconds) * 16_000
     const words = [{ text: ' Yes.', start: 0, end: 0.5, confidence: 0.9 }]
     return { event: 'words', language: 'en', probability: 0.9, words, consumedSamples, ...result }
@@ -30,10 +35,10 @@ test('the unconsumed end of a piece is recognized before the next piece, or last
     { language: null, signal },
     recognizePiece,
   )
-  expect(requests.map(({ seconds, isLast }) => [seconds, isLast])).toEqual([
-    [10, false],
-    [14, false],
-    [4, true],
+  expect(requests.map(({ seconds, continues, isLast }) => [seconds, continues, isLast])).toEqual([
+    [10, false, false],
+    [14, true, false],
+    [4, true, true],
   ])
   expect(segments.map(({ start }) => start)).toEqual([0, 6, 16])
   expect(durationSeconds).toBe(20)
@@ -60,11 +65,11 @@ test('pieces on both sides of an omitted silent piece are not joined', async () 
     { language: null, signal },
     recognizePiece,
   )
-  expect(requests.map(({ seconds, isLast }) => [seconds, isLast])).toEqual([
-    [10, false],
-    [4, true],
-    [10, false],
-    [4, true],
+  expect(requests.map(({ seconds, continues, isLast }) => [seconds, continues, isLast])).toEqual([
+    [10, false, false],
+    [4, true, true],
+    [10, false, false],
+    [4, true, true],
   ])
   expect(segments.map(({ start }) => start)).toEqual([0, 6, 100, 106])
 })
