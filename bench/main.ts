@@ -9,6 +9,7 @@ import { benchImports } from './imports/run.ts'
 import { benchPolls } from './polls.ts'
 import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
+import { benchSlices } from './speech/slices.ts'
 import { benchSpeakers } from './speech/speakers.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWaiting } from './waiting.ts'
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<void>> = {
   webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log),
+  slices: () => benchSlices(console.log),
   hearing: () => benchHearing(console.log),
   speakers: () => benchSpeakers(console.log, { long: process.argv.includes('--long') }),
   speech: () => benchSpeech(console.log, { long: process.argv.includes('--long') }),

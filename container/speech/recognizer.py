@@ -14,6 +14,7 @@ This process opens no untrusted file and no socket: the model comes from a folde
 and the sandbox has removed the network.
 """
 
+import ctypes
 import functools
 import json
 import math
@@ -155,6 +156,21 @@ def words_of(segment):
     ]
 
 
+def keep_memory():
+    """
+    Each batch needs the same large arrays again. The C library would return them to the system after each use, and a
+    sixth of the processor's time would go into getting them anew.
+    """
+    m_trim_threshold, m_mmap_threshold, m_arena_max = -1, -3, -8
+    libc = ctypes.CDLL(None)
+    # A C library that is not glibc has no such settings.
+    if hasattr(libc, "mallopt"):
+        libc.mallopt(m_mmap_threshold, 1 << 30)
+        libc.mallopt(m_trim_threshold, 1 << 30)
+        # In one arena memory is shared by all threads, so that less of it is kept.
+        libc.mallopt(m_arena_max, 1)
+
+
 def open_pipe():
     """Redirects stdout to stderr, so that output of libraries does not corrupt the messages."""
     messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -180,6 +196,7 @@ def read_pieces(pipe, pieces):
 
 
 def main():
+    keep_memory()
     pipe, messages = open_pipe()
 
     def send(event, **fields):
