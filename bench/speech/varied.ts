@@ -30,7 +30,13 @@ export interface MadeRecording {
 
 const PART_SECONDS = 150
 /** Speed and pitch of voices that are made of the one that reads the clips. */
-const VOICES = ['anull', 'atempo=1.15', 'atempo=0.9', 'asetrate=17600,aresample=16000', 'asetrate=14800,aresample=16000']
+const VOICES = [
+  'anull',
+  'atempo=1.15',
+  'atempo=0.9',
+  'asetrate=17600,aresample=16000',
+  'asetrate=14800,aresample=16000',
+]
 
 /** Sentences of test/container/speech/clips in changing order, voices and manners. The same in every run. */
 export const makeVaried = async (seconds: number, kinds: readonly Manner[]): Promise<MadeRecording> => {

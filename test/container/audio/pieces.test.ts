@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSilent } from '../../../container/audio/loudness.ts'
+import { FRAME_SAMPLES, isSilent } from '../../../container/audio/loudness.ts'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
 import { cutAtSilences } from '../../../container/audio/pieces.ts'
 import { runs } from '../../runs.ts'
@@ -25,6 +25,15 @@ describe('cutting at silences', () => {
     const cuts = cutAtSilences(pcm, loudness, maxSeconds).slice(1)
     expect(cuts.map(({ start }) => Math.floor(start / SAMPLE_RATE))).toEqual(expected)
     for (const { start } of cuts) expect((start / SAMPLE_RATE) % 1).toBeGreaterThan(0.1)
+  })
+
+  test('between words that follow each other without a pause the cut is in the gap of 120 ms', () => {
+    const { pcm, loudness } = recording(400)
+    const [from, to] = [9_510, 9_516]
+    loudness.fill(0.01, from, to)
+    const cut = (cutAtSilences(pcm, loudness, 300)[1]?.start ?? 0) / FRAME_SAMPLES
+    expect(cut).toBeGreaterThan(from)
+    expect(cut).toBeLessThan(to)
   })
 
   test('pieces have no gaps, none exceeds the limit, and there are fewer than twice as many as needed', () => {
