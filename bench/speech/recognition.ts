@@ -120,6 +120,6 @@ const benchTime = async (print: (line: string) => void, file: string): Promise<M
   const [theirs, own] = [best(rounds.map(([one]) => one)), best(rounds.map(([, one]) => one))]
   const ratio = (own.seconds / theirs.seconds).toFixed(2)
   const times = `${own.seconds.toFixed(1)} s, bare ${theirs.seconds.toFixed(1)} s`
-  print(`10 min of speech, decoded, cut and recognized: ${times}, ratio ${ratio} (goal 1.3)`)
+  print(`10 min of speech, decoded, cut and recognized: ${times}, ratio ${ratio} (goal 1.10)`)
   return own
 }

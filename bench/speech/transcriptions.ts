@@ -8,6 +8,9 @@ import { medianOf, seconds } from '../timing.ts'
 import { makeRecording } from './clips.ts'
 import { bareWhisper } from './recognition.ts'
 
+/** In turn with the bare engine, and the best of each counts, because other programs use the machine too. */
+const ROUNDS = 3
+
 /** Whole jobs, from POST to completed, with queue, download and storage. */
 export const benchTranscriptions = async (print: (line: string) => void): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
@@ -24,11 +27,17 @@ export const benchTranscriptions = async (print: (line: string) => void): Promis
     print(`Captions of a page, from POST to completed: median ${(captions * 1000).toFixed(0)} ms of 9 (goal 1000 ms)`)
 
     const job = { url: `${recordings.url}/media/speech.wav`, provider: 'builtin' }
-    const theirs = await bareWhisper(recording)
-    const ours = await seconds(() => transcribe(client, job))
-    const ratio = (ours / theirs.seconds).toFixed(2)
+    const rounds: { theirs: number; ours: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const theirs = (await bareWhisper(recording)).seconds
+      rounds.push({ theirs, ours: await seconds(() => transcribe(client, job)) })
+    }
+    const [theirs, ours] = [
+      Math.min(...rounds.map((each) => each.theirs)),
+      Math.min(...rounds.map((each) => each.ours)),
+    ]
     print(
-      `10 min of speech, the whole job: ${ours.toFixed(1)} s, bare ${theirs.seconds.toFixed(1)} s, ratio ${ratio} (goal 1.3)`,
+      `10 min of speech, the whole job: ${ours.toFixed(1)} s, bare ${theirs.toFixed(1)} s, ratio ${(ours / theirs).toFixed(2)} (goal 1.10)`,
     )
   } finally {
     await haul.stop()
