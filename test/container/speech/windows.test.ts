@@ -17,7 +17,7 @@ const module = fileURLToPath(new URL('../../../container/speech', import.meta.ur
 test('speech is found and grouped the same wherever a recording is cut, as faster-whisper finds it in one piece', async () => {
   const seed = process.env.FC_SEED ?? '1'
   const { stdout } = await promisify(execFile)(speechSettings().python, [
-    ...['-I', script, module, seed, String(runs(3).numRuns)],
+    ...['-I', script, module, seed, String(runs(2).numRuns)],
   ])
   expect(stdout).toBe('')
 })
