@@ -44,6 +44,19 @@ describe('speech', () => {
     expect(facts.durationSeconds).toBeCloseTo(100 + second.durationSeconds, 2)
   })
 
+  test('is heard with the vocabulary, and the result says so', async () => {
+    const vocabulary = { prompt: 'A novel.', keywords: ['Haldane Thorsvik', 'Quornby'] }
+    const heard = await transcriptOf(storePieces(short), { vocabulary })
+    expect(heard.text).toBe(text.replace('Mr. John Dashwood', 'Haldane Thorsvik'))
+    expect(heard.facts).toMatchObject({ vocabulary: true })
+  })
+
+  test('has a result that says what the model is called, and nothing of a vocabulary if there is none', async () => {
+    const { facts } = await transcriptOf(storePieces(short))
+    expect(facts).toMatchObject({ model: 'model' })
+    expect(facts).not.toHaveProperty('vocabulary')
+  })
+
   test('has its progress reported', async () => {
     await speech.hold()
     const transcribed = transcriptOf(storePieces(Buffer.concat([short, silenceOf(2), short]), short))
