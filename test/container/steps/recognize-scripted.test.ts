@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
@@ -55,6 +55,19 @@ describe('speech', () => {
     const { facts } = await transcriptOf(storePieces(short))
     expect(facts).toMatchObject({ model: 'model' })
     expect(facts).not.toHaveProperty('vocabulary')
+  })
+
+  test('has a result with the name that the manifest gives the model', async () => {
+    const path = join(settings.modelDir, 'manifest.json')
+    const manifest = readFileSync(path, 'utf8')
+    onTestFinished(() => writeFileSync(path, manifest))
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), name: 'whisper-small.de' }))
+    const engine = createRecognizer(settings)
+    onTestFinished(engine.stop)
+    expect((await transcriptOf(storePieces(short), { engine })).facts.model).toBe('whisper-small.de')
+    const namedByPath = { ...JSON.parse(manifest), name: '/srv/models/whisper' }
+    writeFileSync(path, JSON.stringify(namedByPath))
+    expect(await createRecognizer(settings).health()).toContain('is not a valid manifest')
   })
 
   test('has its progress reported', async () => {
