@@ -30,6 +30,11 @@ export interface ModelFolder {
 
 /** It is written when the model is installed, or by `node scripts/speech.mjs manifest <folder>`. */
 const Manifest = z.object({
+  /** What results call the model. Absent: by the name of its folder. */
+  name: z
+    .string()
+    .regex(/^\w[\w.-]{0,99}$/)
+    .optional(),
   files: z.record(
     z.string().regex(/^[\w-][\w.-]*$/),
     z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),

@@ -1,5 +1,7 @@
+import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 import type { SpeechSettings } from '../config.ts'
 import type { Child } from '../sandbox/launcher.ts'
 import { eachLine, tailOf } from '../sandbox/lines.ts'
@@ -15,6 +17,8 @@ export interface RecognizeRequest {
   language: string | null
   /** Into English. */
   translate: boolean
+  /** null: nothing is known of what is said. */
+  vocabulary: Vocabulary | null
   /** The samples begin with those that the recognizer left of the piece before. */
   continues: boolean
   /** If false, the recognizer may leave samples at the end: speech that may go on, or that does not fill a batch. */
@@ -43,12 +47,13 @@ const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('failed'), reason: z.string() }),
 ])
 type Message = z.infer<typeof Message>
-export type RecognizedWords = Extract<Message, { event: 'words' }>
+/** `model`: the name of the weights. */
+export type RecognizedWords = Extract<Message, { event: 'words' }> & { model: string }
 
 /** A cancel is noticed after the current batch. A process that needs longer than this is stuck and gets killed. */
 const CANCEL_TIMEOUT_MS = 120_000
 
-const [script, ...modules] = ['recognizer.py', 'speech_windows.py'].map((name) =>
+const [script, ...modules] = ['recognizer.py', 'speech_windows.py', 'vocabulary.py'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 ) as [string, ...string[]]
 /** The address space limit is high because large models and their threads map far more memory than they use. */
@@ -60,7 +65,7 @@ export const whisperFolder = (path: string): ModelFolder => ({ path, name: 'spee
 export const startRecognizerProcess = async (settings: SpeechSettings) => {
   const { python, modelDir, threads } = settings
   const model = whisperFolder(modelDir)
-  await verifyModel(model)
+  const { name = nameOfFolder(modelDir) } = await verifyModel(model)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
     limits,
     reads: [...(await pythonFiles(python)), script, ...modules, ...(await filesOfModel(model))],
@@ -74,7 +79,10 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   }
   return {
     /** One piece at a time. An abort cancels the piece; the process keeps running. */
-    recognize: (request: RecognizeRequest) => recognize(child, messages, request),
+    recognize: async (request: RecognizeRequest): Promise<RecognizedWords> => ({
+      ...(await recognize(child, messages, request)),
+      model: name,
+    }),
     get alive() {
       return messages.open
     },
@@ -83,18 +91,24 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   }
 }
 
+/** It is shown to callers, so it is never more than a name. */
+const nameOfFolder = (folder: string): string =>
+  basename(resolve(folder))
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, 100)
+
 const recognize = async (
   child: Child,
   messages: MessageReader,
-  { samples, language, translate, continues, isLast, signal, onProgress }: RecognizeRequest,
-): Promise<RecognizedWords> => {
+  { samples, language, translate, vocabulary, continues, isLast, signal, onProgress }: RecognizeRequest,
+): Promise<Extract<Message, { event: 'words' }>> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
     void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
-  const request = { bytes: samples.byteLength, language, translate, continues, last: isLast }
+  const request = { bytes: samples.byteLength, language, translate, vocabulary, continues, last: isLast }
   await write(child, `${JSON.stringify(request)}\n`)
   await write(child, samples)
   signal.addEventListener('abort', cancel, { once: true })

@@ -1,10 +1,11 @@
 """Speech recognition in a separate process, which Node controls through a pipe.
 
-Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "continues": bool, "last": bool}, and
-then n bytes of 16 kHz mono samples (16-bit, little-endian). `translate`: the words are English, whatever language is
-spoken. This process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one
-of `words`, `canceled` or `failed`. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to
-pass through the sandbox.)
+Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "vocabulary": {"prompt": "…" or
+null, "keywords": ["…"]} or null, "continues": bool, "last": bool}, and then n bytes of 16 kHz mono samples (16-bit,
+little-endian). `translate`: the words are English, whatever language is spoken. `vocabulary`: see vocabulary.py. This
+process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one of `words`,
+`canceled` or `failed`. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to pass through
+the sandbox.)
 
 If a piece is not the last one, speech that may go on in the next piece is not recognized, nor are windows that fill no
 batch. `words` has the number of samples that were consumed. Node sends the rest again, before those of the next piece,
@@ -25,6 +26,10 @@ import threading
 
 model_dir, threads = sys.argv[1], sys.argv[2]
 os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads)
+# Python runs isolated and does not look into the folder of this file.
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+from vocabulary import Vocabulary  # noqa: E402
 
 SAMPLE_RATE = 16_000
 BATCH_SIZE = 4
@@ -34,6 +39,8 @@ BEAM_SIZE = 5
 MAX_COMPRESSION_RATIO = 2.4
 MIN_LOG_PROBABILITY = -1.0
 MAX_NO_SPEECH_PROBABILITY = 0.6
+# Of names spoken alone into noise, heard without the vocabulary, it was at most 0.44, and of noise at least 0.6.
+MAX_NO_SPEECH_PROBABILITY_OF_NAMES = 0.5
 
 
 class Canceled(Exception):
@@ -41,21 +48,20 @@ class Canceled(Exception):
 
 
 class Piece:
-    def __init__(self, data, language, translates, is_last):
+    def __init__(self, data, request):
         import numpy
 
         self.samples = numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768
-        self.language = language
-        self.task = "translate" if translates else "transcribe"
-        self.is_last = is_last
-        self.continues = False
+        self.language = request["language"]
+        self.task = "translate" if request["translate"] else "transcribe"
+        self.vocabulary = Vocabulary(**request["vocabulary"]) if request["vocabulary"] else None
+        self.continues = request["continues"]
+        self.is_last = request["last"]
         self.canceled = False
 
 
 class Recognizer:
     def __init__(self):
-        # Python's `-I` leaves out the folder of the script.
-        sys.path.append(os.path.dirname(os.path.abspath(__file__)))
         from faster_whisper import BatchedInferencePipeline, WhisperModel
         from speech_windows import SpeechWindows
 
@@ -72,13 +78,14 @@ class Recognizer:
         windows, consumed = self.windows.take(samples, piece.is_last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        segments, info = self.transcribe_windows(samples, windows, self.supported(piece.language), piece.task)
+        asked = self.asked(piece)
+        segments, info = self.transcribe_windows(samples, windows, {**asked, "language": self.supported(piece.language)})
         words = []
         # `segments` is a generator: each batch of windows is recognized during iteration.
         for segment in segments:
             if piece.canceled:
                 raise Canceled
-            words += self.checked_words(segment, samples, info.language, piece.task)
+            words += self.checked_words(segment, samples, {**asked, "language": info.language}, piece.vocabulary)
             on_progress(seconds=float(segment.end))
         return {
             # Without words, the detected language is that of noise.
@@ -88,7 +95,12 @@ class Recognizer:
             "consumedSamples": consumed,
         }
 
-    def transcribe_windows(self, samples, windows, language, task):
+    def asked(self, piece):
+        """The options that apply to all windows of a piece."""
+        vocabulary = piece.vocabulary.options(self.model.hf_tokenizer) if piece.vocabulary else {}
+        return {"task": piece.task, **vocabulary}
+
+    def transcribe_windows(self, samples, windows, asked):
         """Transcribes the speech without the pauses between it; returned times refer to `samples`."""
         import numpy
         from faster_whisper.transcribe import restore_speech_timestamps
@@ -100,35 +112,41 @@ class Recognizer:
             length = sum(speech["end"] - speech["start"] for speech in window)
             clips.append({"start": at / SAMPLE_RATE, "end": (at + length) / SAMPLE_RATE})
             at += length
-        segments, info = self.transcribe(
-            speech_samples, language, task, clip_timestamps=clips, language_detection_segments=4
-        )
+        segments, info = self.transcribe(speech_samples, asked, clip_timestamps=clips, language_detection_segments=4)
         return restore_speech_timestamps(segments, ranges, SAMPLE_RATE), info
 
-    def transcribe(self, samples, language, task, **options):
+    def transcribe(self, samples, asked, **options):
         return self.pipeline.transcribe(
             samples,
-            language=language,
-            task=task,
             batch_size=BATCH_SIZE,
             beam_size=BEAM_SIZE,
             word_timestamps=True,
             condition_on_previous_text=False,
+            **asked,
             **options,
         )
 
-    def checked_words(self, segment, samples, language, task):
-        """Transcribes a segment that repeats itself a second time, with repeated n-grams forbidden."""
+    def checked_words(self, segment, samples, asked, vocabulary):
+        """
+        Transcribes a segment that repeats itself a second time, with repeated n-grams forbidden. One that has only words
+        of the vocabulary is heard again without it, because the model repeats these on noise.
+        """
+        window = samples[int(segment.start * SAMPLE_RATE) : int(segment.end * SAMPLE_RATE)]
+        if vocabulary and vocabulary.has_all_words_of(segment.text) and self.is_noise(window, asked):
+            return []
         if segment.compression_ratio <= MAX_COMPRESSION_RATIO or is_hallucination(segment):
             return words_of(segment)
-        window = samples[int(segment.start * SAMPLE_RATE) : int(segment.end * SAMPLE_RATE)]
-        retried, _ = self.transcribe(window, language, task, no_repeat_ngram_size=4)
+        retried, _ = self.transcribe(window, asked, no_repeat_ngram_size=4)
         return [
             {**word, "start": word["start"] + float(segment.start), "end": word["end"] + float(segment.start)}
             for retried_segment in retried
             if retried_segment.compression_ratio <= MAX_COMPRESSION_RATIO
             for word in words_of(retried_segment)
         ]
+
+    def is_noise(self, samples, asked):
+        segments, _ = self.transcribe(samples, {**asked, "hotwords": None, "initial_prompt": None})
+        return all(segment.no_speech_prob > MAX_NO_SPEECH_PROBABILITY_OF_NAMES for segment in segments)
 
     def supported(self, language):
         """None, which detects the language, for one that the model does not support."""
@@ -191,8 +209,7 @@ def read_pieces(pipe, pieces):
         data = pipe.read(request["bytes"])
         if len(data) < request["bytes"]:
             break
-        piece = Piece(data, request["language"], request["translate"], request["last"])
-        piece.continues = request.get("continues", False)
+        piece = Piece(data, request)
         pieces.put(piece)
     pieces.put(None)
 

@@ -1,5 +1,7 @@
 import { access } from 'node:fs/promises'
+import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
+import { type HeardPart, mainLanguage } from '../../domain/words/main-language.ts'
 import { milliseconds, type Segment } from '../../domain/words/segment.ts'
 import { sentences, type Word } from '../../domain/words/sentences.ts'
 import { type Turn, wordsBySpeaker } from '../../domain/words/turns.ts'
@@ -33,6 +35,8 @@ export interface RecognizeOptions {
   language: string | null
   /** Into English. */
   translate?: boolean
+  /** What is likely to be said. */
+  vocabulary?: Vocabulary | undefined
   /** Who speaks when. Words get their speakers, and a sentence ends where the speaker changes. */
   turns?: Turn[]
   signal: AbortSignal
@@ -49,6 +53,8 @@ export interface RecognizedRecording {
   segments: Segment[]
   text: string
   durationSeconds: number
+  /** The name of the weights. null: there was nothing to recognize. */
+  model: string | null
 }
 
 /**
@@ -134,7 +140,7 @@ const BYTES_PER_SECOND = 32_000
 /** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
 export const recognizeRecording = async (
   pieces: Pieces,
-  { language, translate = false, turns = [], signal, onProgress = () => {} }: RecognizeOptions,
+  { language, translate = false, vocabulary, turns = [], signal, onProgress = () => {} }: RecognizeOptions,
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {
   const transcript = createTranscript(language, turns)
@@ -147,6 +153,7 @@ export const recognizeRecording = async (
       signal,
       language: transcript.language,
       translate,
+      vocabulary: vocabulary ?? null,
       onProgress: (seconds) => onProgress(offsetSeconds + seconds),
     })
     transcript.add(recognized, offsetSeconds)
@@ -187,29 +194,25 @@ const MIN_LANGUAGE_PROBABILITY = 0.5
 
 const createTranscript = (requestedLanguage: string | null, turns: Turn[]) => {
   const words: Word[] = []
-  const heard = new Map<string, HeardLanguage>()
+  const heard: HeardPart[] = []
+  let modelName: string | null = null
   let known = baseLanguage(requestedLanguage)
   return {
     /** The language of the next piece. */
     get language() {
       return known
     },
-    add: ({ language, probability, words: recognized }: RecognizedWords, offsetSeconds: number) => {
+    add: ({ language, probability, words: recognized, model }: RecognizedWords, offsetSeconds: number) => {
       for (const word of recognized) words.push(shifted(word, offsetSeconds))
-      if (language === null) return
-      const letters = recognized.reduce((sum, { text }) => sum + text.length, 0)
-      const before = heard.get(language) ?? { letters: 0, certainty: 0 }
-      heard.set(language, {
-        letters: before.letters + letters,
-        certainty: before.certainty + letters * probability,
-      })
+      heard.push({ language, letters: recognized.reduce((sum, { text }) => sum + text.length, 0), probability })
+      modelName = model
       // A given language comes back unchanged, unless the model does not support it.
-      if (probability >= MIN_LANGUAGE_PROBABILITY) known = language
+      if (language !== null && probability >= MIN_LANGUAGE_PROBABILITY) known = language
     },
     finish: () => {
       const segments = sentences(wordsBySpeaker(words, turns))
       const text = join(segments.map((segment) => segment.text))
-      return { ...mostFrequent(heard), segments, text }
+      return { ...mainLanguage(heard), segments, text, model: modelName }
     },
   }
 }
@@ -220,21 +223,6 @@ const shifted = ({ text, start, end, confidence }: RecognizedWords['words'][numb
   end: milliseconds(end + seconds),
   ...(confidence === null ? {} : { confidence }),
 })
-
-/** `certainty`: the sum of all letters, each times the probability of the language in its piece. */
-interface HeardLanguage {
-  letters: number
-  certainty: number
-}
-
-const mostFrequent = (
-  heard: Map<string, HeardLanguage>,
-): Pick<RecognizedRecording, 'language' | 'languageProbability'> => {
-  const [most] = [...heard].sort(([, one], [, other]) => other.letters - one.letters)
-  if (!most) return { language: null, languageProbability: null }
-  const [language, { letters, certainty }] = most
-  return { language, languageProbability: Math.round((certainty / Math.max(1, letters)) * 1_000) / 1_000 }
-}
 
 /** Whisper has codes for languages, not regions, and uses other codes for some. */
 const baseLanguage = (code: string | null): string | null => {

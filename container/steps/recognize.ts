@@ -13,12 +13,15 @@ import { uploadTranscript } from './upload/upload-file.ts'
 export const recognizeWith =
   (recognizer: Pick<Recognizer, 'recognize'>): StepFunction<RecognizeOrder> =>
   async (order, context) => {
-    const { language, languageProbability, segments, durationSeconds } = await recognize(recognizer, order, context)
+    const recognized = await recognize(recognizer, order, context)
+    const { language, languageProbability, segments, durationSeconds, model } = recognized
     if (segments.length === 0) throw new SourceFailure('NO_SPEECH')
     const facts = {
       durationSeconds,
       language: language ?? order.language ?? 'und',
       ...(languageProbability !== null && { languageProbability }),
+      ...(model !== null && { model }),
+      ...(order.vocabulary && { vocabulary: true }),
     }
     const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
     return { step: 'recognize', ...(await uploadTranscript(transcript, facts, context)) }
@@ -26,7 +29,7 @@ export const recognizeWith =
 
 const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
-  { pieces, language, translate, turns: stored }: RecognizeOrder,
+  { pieces, language, translate, vocabulary, turns: stored }: RecognizeOrder,
   { progress, worker, signal, log }: StepContext,
 ): Promise<RecognizedRecording> => {
   const [first, last] = [pieces[0], pieces.at(-1)]
@@ -39,7 +42,7 @@ const recognize = async (
   progress.set({ stage: 'recognizing', percent: 0 })
   const turns = stored ? await downloadTurns(stored, worker, signal) : []
   try {
-    const options = { language, translate: translate !== undefined, turns, signal, onProgress }
+    const options = { language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
     return await recognizer.recognize(downloadPieces(pieces, worker, signal), options)
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error

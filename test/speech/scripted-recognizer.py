@@ -3,7 +3,8 @@ are described there), without a model: whatever is spoken, it hears the sentence
 the first on, for as long as someone speaks. So a recording of these clips in order is recognized without an error, and
 the text of any other depends on its length only.
 
-A translation is in capital letters, so that tests can tell it from a transcript.
+A translation is in capital letters, so that tests can tell it from a transcript. The first keyword of a vocabulary, or
+without keywords its prompt, takes the place of "Mr. John Dashwood", so that tests can see that it has come.
 
 Speech is what is loud and changes its loudness. Silence, a tone and noise have no words.
 
@@ -37,6 +38,7 @@ READING = [
     (21.4, 24.0, "He might even have been made amiable himself."),
 ]
 READING_SECONDS = 25.0
+NAME = "Mr. John Dashwood"
 HOLD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hold")
 HOLD_INTERVAL_SECONDS = 0.02
 
@@ -46,10 +48,11 @@ class Canceled(Exception):
 
 
 class Piece:
-    def __init__(self, data, language, translates):
+    def __init__(self, data, request):
         self.samples = array.array("h", data)
-        self.language = language
-        self.translates = translates
+        self.language = request["language"]
+        self.translates = request["translate"]
+        self.vocabulary = request["vocabulary"]
         self.canceled = False
 
 
@@ -63,7 +66,7 @@ def recognize(piece, on_progress):
             time.sleep(HOLD_INTERVAL_SECONDS)
         if piece.canceled:
             raise Canceled
-        words += words_spoken(start, end)
+        words += words_spoken(start, end, name_in(piece.vocabulary))
     if piece.translates:
         words = [{**word, "text": word["text"].upper()} for word in words]
     # As Whisper does, if someone speaks soon.
@@ -106,11 +109,16 @@ def variation_of(values):
     return (sum((value - mean) ** 2 for value in values) / len(values)) ** 0.5 / mean
 
 
-def words_spoken(start, end):
+def name_in(vocabulary):
+    names = [*vocabulary["keywords"], vocabulary["prompt"]] if vocabulary else []
+    return names[0] if names else NAME
+
+
+def words_spoken(start, end, name):
     words, reading_start = [], start
     while reading_start < end:
         for sentence_start, sentence_end, sentence in READING:
-            texts = sentence.split(" ")
+            texts = sentence.replace(NAME, name).split(" ")
             seconds = (sentence_end - sentence_start) / len(texts)
             for index, text in enumerate(texts):
                 at = reading_start + sentence_start + index * seconds
@@ -133,7 +141,7 @@ def read_pieces(pipe, pieces):
         data = pipe.read(request["bytes"])
         if len(data) < request["bytes"]:
             break
-        piece = Piece(data, request["language"], request["translate"])
+        piece = Piece(data, request)
         pieces.put(piece)
     pieces.put(None)
 

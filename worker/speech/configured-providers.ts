@@ -54,12 +54,13 @@ const whatFails = (
   asked: Asked,
   options: ProviderOptions,
 ): Unsupported | null => {
-  if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
   if (provider === 'builtin') return null
-  if (asked.translate) return { option: 'translate', reason: notTranslated }
+  if (asked.translate) return { option: 'translate', reason: provider === null ? notTranslated : onlyBuiltin }
+  if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
   // `words` is accepted for captions: that they have none is what `wordsAvailable` of the transcript says.
   return asked.speakers ? { option: 'speakers', reason: captionsHaveNone } : null
 }
 
 const captionsHaveNone = 'captions do not say who speaks.'
+const onlyBuiltin = 'providers return what is said.'
 const notTranslated = 'captions are not translated. Their language is what `language` says.'

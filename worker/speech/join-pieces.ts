@@ -1,3 +1,4 @@
+import { mainLanguage } from '../../domain/words/main-language.ts'
 import { inOrder, milliseconds, type Segment, type SegmentWord } from '../../domain/words/segment.ts'
 import { join } from '../../domain/words/writing.ts'
 import type { RecognizedAudio } from './recognition.ts'
@@ -17,7 +18,8 @@ export const joinPieces = (pieces: RecognizedPiece[], speakers: Speakers = null)
   const shifted = sorted.map(({ offsetSeconds, result }) => shift(result.segments, offsetSeconds))
   return {
     segments: inOrder((speakers ? labelSpeakers(shifted, speakers.known) : shifted).flat()),
-    ...mainLanguage(sorted),
+    ...languageOf(sorted),
+    ...modelOf(sorted),
     durationSeconds: milliseconds(
       Math.max(0, ...sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)),
     ),
@@ -37,15 +39,20 @@ const shiftTimes = <Timed extends Segment | SegmentWord>(timed: Timed, bySeconds
   end: milliseconds(timed.end + bySeconds),
 })
 
-/** The language with the most text, because a jingle at the start is often detected as another language. */
-const mainLanguage = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'language' | 'languageProbability'> => {
-  const letters = new Map<string, number>()
-  for (const { result } of pieces)
-    if (result.language !== null) letters.set(result.language, (letters.get(result.language) ?? 0) + result.text.length)
-  const language = [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
-  const inIt = pieces.filter(({ result }) => result.language === language)
-  const probabilities = inIt.flatMap(({ result }) => result.languageProbability ?? [])
-  return { language, ...(probabilities.length > 0 && { languageProbability: Math.max(...probabilities) }) }
+const languageOf = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'language' | 'languageProbability'> => {
+  const parts = pieces.map(({ result: { language, languageProbability: probability, text } }) => ({
+    ...{ language, probability, letters: text.length },
+  }))
+  const { language, languageProbability } = mainLanguage(parts)
+  return { language, ...(languageProbability !== null && { languageProbability }) }
+}
+
+/** What the first piece says of them. A vocabulary was used if it was for one of the pieces. */
+const modelOf = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'model' | 'vocabulary'> => {
+  const results = pieces.map(({ result }) => result)
+  const model = results.find((result) => result.model !== undefined)?.model
+  const used = results.flatMap(({ vocabulary = [] }) => vocabulary)
+  return { ...(model !== undefined && { model }), ...(used.length > 0 && { vocabulary: used.includes(true) }) }
 }
 
 /**

@@ -16,6 +16,8 @@ export interface PieceRecognizer {
   readonly parallel: number
   /** Speakers that the caller has named. */
   readonly knownSpeakers: string[]
+  /** Whether it hears with the vocabulary that is asked for. */
+  readonly takesVocabulary: boolean
   start(piece: PieceRequest): Promise<ProviderResult>
   poll(providerJobId: string, signal: AbortSignal): Promise<ProviderResult>
 }
@@ -113,7 +115,8 @@ const recognizePiece = async (
     const segments = readableSegments(result.result.segments, { bySpeaker: asked.speakers !== null })
     // Words are most of a result. They are not needed once segments have readable lengths, but for `words` and turns.
     const kept = asked.words || readTurns ? segments : segments.map(withoutWords)
-    await store.save(piece, { isRecognized: true, providerJobId }, { ...result.result, segments: kept })
+    const used = asked.vocabulary && { vocabulary: recognizer.takesVocabulary }
+    await store.save(piece, { isRecognized: true, providerJobId }, { ...result.result, ...used, segments: kept })
   }
   return { providerJobId, ...result }
 }

@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { failure } from '../../domain/codes/failures.ts'
 import { toBase64 } from '../../domain/encoding.ts'
 import { sentences, splitLong } from '../../domain/words/sentences.ts'
+import { join } from '../../domain/words/writing.ts'
 import { baseLanguage, languageCode } from './languages.ts'
 import { done, type PieceLimits, type PieceRequest, type ProviderResult, timedText, timedWord } from './recognition.ts'
+import { hasOnlyWordsOf, promptOf } from './vocabulary-text.ts'
 
-const MODEL = '@cf/openai/whisper-large-v3-turbo'
+const MODEL_NAME = 'whisper-large-v3-turbo'
+const MODEL = `@cf/openai/${MODEL_NAME}` as const
 
 /** The part of the `AI` binding that this file uses. */
 export interface AiBinding {
@@ -19,6 +22,7 @@ export interface WhisperInput {
   language?: string
   vad_filter: boolean
   condition_on_previous_text: boolean
+  initial_prompt?: string
 }
 
 /** Whisper on Workers AI: the built-in provider of deployments whose container has no speech engine. */
@@ -42,13 +46,14 @@ export const workersAi = (ai: AiBinding): WorkersAi => ({
   },
 })
 
-const inputOf = async ({ audio, language, translate }: PieceRequest): Promise<WhisperInput> => ({
+const inputOf = async ({ audio, language, translate, vocabulary }: PieceRequest): Promise<WhisperInput> => ({
   audio: toBase64(await new Response(audio).arrayBuffer()),
   task: translate ? 'translate' : 'transcribe',
   ...(language === null ? {} : { language: baseLanguage(language) }),
   // Whisper invents text for music and silence, and repeats itself when conditioned on its previous text.
   vad_filter: true,
   condition_on_previous_text: false,
+  ...(vocabulary && { initial_prompt: promptOf(vocabulary) }),
 })
 
 const WhisperWord = z.object({ word: z.string(), start: z.number().nullish(), end: z.number().nullish() })
@@ -56,7 +61,16 @@ const WhisperWord = z.object({ word: z.string(), start: z.number().nullish(), en
 const WhisperResponse = z.object({
   text: z.string(),
   segments: z
-    .array(z.object({ start: z.number(), end: z.number(), text: z.string(), words: z.array(WhisperWord).nullish() }))
+    .array(
+      z.object({
+        start: z.number(),
+        end: z.number(),
+        text: z.string(),
+        avg_logprob: z.number().nullish(),
+        no_speech_prob: z.number().nullish(),
+        words: z.array(WhisperWord).nullish(),
+      }),
+    )
     .nullish(),
   transcription_info: z
     .object({
@@ -67,8 +81,21 @@ const WhisperResponse = z.object({
     .nullish(),
 })
 
-const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): ProviderResult => {
-  const segments = body.segments ?? []
+type WhisperResponse = z.infer<typeof WhisperResponse>
+type WhisperSegment = NonNullable<WhisperResponse['segments']>[number]
+
+/** A segment that has only words of the vocabulary, and is likely to be noise after which Whisper has repeated them. */
+const isSaidBack = ({ text, no_speech_prob, avg_logprob }: WhisperSegment, { vocabulary }: PieceRequest): boolean => {
+  if (!vocabulary) return false
+  const isDoubtful = (no_speech_prob ?? 0) > MAX_NO_SPEECH_PROBABILITY || (avg_logprob ?? 0) < MIN_LOG_PROBABILITY
+  return isDoubtful && hasOnlyWordsOf(vocabulary, text)
+}
+const MAX_NO_SPEECH_PROBABILITY = 0.5
+const MIN_LOG_PROBABILITY = -1
+
+const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult => {
+  const heard = body.segments ?? []
+  const segments = heard.filter((segment) => !isSaidBack(segment, piece))
   const info = body.transcription_info
   const words = segments.flatMap((segment) => (segment.words ?? []).map(({ word, ...times }) => timedWord(word, times)))
   return done({
@@ -80,7 +107,8 @@ const toResult = (body: z.infer<typeof WhisperResponse>, piece: PieceRequest): P
     language: languageCode(info?.language ?? piece.language),
     ...(typeof info?.language_probability === 'number' && { languageProbability: info.language_probability }),
     durationSeconds: info?.duration ?? piece.durationSeconds,
-    text: body.text,
+    model: MODEL_NAME,
+    text: segments.length === heard.length ? body.text : join(segments.map(({ text }) => text.trim())),
   })
 }
 

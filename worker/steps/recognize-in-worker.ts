@@ -57,10 +57,11 @@ const runSlice = async (env: Env, job: TranscriptionJob, lease: Lease, recognize
   }
 }
 
-const askedOf = ({ words, speakers, translate }: TranscribeRequest): Asked => ({
+const askedOf = ({ words, speakers, translate, vocabulary }: TranscribeRequest): Asked => ({
   words,
   speakers,
   ...(translate && { translate }),
+  ...(vocabulary && { vocabulary }),
 })
 
 /** True when the provider's job is no longer needed. */
@@ -97,6 +98,8 @@ const finish = async (
   const facts = {
     language: recognized.language ?? job.request.language ?? 'und',
     ...(recognized.languageProbability !== undefined && { languageProbability: recognized.languageProbability }),
+    ...(recognized.model !== undefined && { model: recognized.model }),
+    ...(recognized.vocabulary !== undefined && { vocabulary: recognized.vocabulary }),
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
   const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)

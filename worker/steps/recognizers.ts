@@ -50,6 +50,7 @@ const withKey = (service: SpeechProvider, apiKey: string, { request }: Transcrip
     pieces: {
       parallel: 2,
       knownSpeakers: service.knownSpeakers(options),
+      takesVocabulary: request.vocabulary !== undefined && service.takesVocabulary(request.vocabulary, options),
       start: (piece) => service.start({ ...piece, options, apiKey }),
       poll: (providerJobId, signal) => service.poll({ providerJobId, apiKey, signal }),
     },
@@ -63,6 +64,7 @@ const onWorkersAi = (builtin: WorkersAi): WorkerRecognizer => ({
     // A piece is read into memory before it is sent, so each needs one connection at a time.
     parallel: 5,
     knownSpeakers: [],
+    takesVocabulary: true,
     start: builtin.start,
     poll: async () => {
       throw new Error('Workers AI responds at once: there is nothing to poll')

@@ -14,6 +14,13 @@ export const clip = (number: '0870' | '0880' | '0890' | '0920' | '0930'): string
 /** Synthesized Italian speech, from the same folder. */
 export const italianClip = fileURLToPath(new URL('../speech/clips/it/frase.flac', import.meta.url))
 
+/** Two sentences of a telephone system. See test/container/speech/clips/README.md. */
+export const telephoneClip = (language: 'fr' | 'es' | 'it'): string =>
+  fileURLToPath(new URL(`../speech/clips/${language}/telephone.ogg`, import.meta.url))
+
+/** Twelve invented names, in sentences. See test/container/speech/clips/README.md. */
+export const namesClip = fileURLToPath(new URL('../speech/clips/names.ogg', import.meta.url))
+
 /** Removed after the test. */
 export const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'haul-audio-'))

@@ -20,7 +20,9 @@ const script = fileURLToPath(new URL('../../../container/speech/recognizer.py', 
 const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unknown[]> => {
   const engine = spawn(python, ['-I', '-u', script, modelDir, '1'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const send = (samples: Buffer, language: string | null, last: boolean) => {
-    engine.stdin.write(`${JSON.stringify({ bytes: samples.byteLength, language, translate: false, last })}\n`)
+    engine.stdin.write(
+      `${JSON.stringify({ bytes: samples.byteLength, language, translate: false, vocabulary: null, last })}\n`,
+    )
     engine.stdin.write(samples)
   }
   send(speech, null, true)

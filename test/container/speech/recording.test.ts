@@ -23,7 +23,7 @@ const fakeRecognizer = (leftSeconds: number, result: Partial<RecognizedWords> = 
     requests.push({ seconds, language, continues, isLast })
     const consumedSamples = Math.max(0, isLast ? seconds : seconds - leftSeconds) * 16_000
     const words = [{ text: ' Yes.', start: 0, end: 0.5, confidence: 0.9 }]
-    return { event: 'words', language: 'en', probability: 0.9, words, consumedSamples, ...result }
+    return { event: 'words', language: 'en', probability: 0.9, words, consumedSamples, model: 'base', ...result }
   }
   return { requests, recognizePiece }
 }

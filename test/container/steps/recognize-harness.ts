@@ -1,6 +1,6 @@
 import type { Recognizer } from '../../../container/speech/recognizer.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
-import { ORDER_VERSION, type RecognizeOrder } from '../../../domain/protocol/protocol.ts'
+import { ORDER_VERSION, type RecognizeOrder, type Vocabulary } from '../../../domain/protocol/protocol.ts'
 import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
@@ -8,6 +8,7 @@ import { createStepHarness, resultOf } from './step-harness.ts'
 interface Options {
   language?: string | null
   words?: boolean
+  vocabulary?: Vocabulary
   limits?: { timeoutMs: number }
   behaviour?: Partial<Behaviour>
   stopping?: AbortSignal
@@ -19,8 +20,9 @@ export const createRecognizeHarness = (recognizer: () => Recognizer, root?: stri
   const web = createStepHarness(root)
 
   const start = (pieces: RecognizeOrder['pieces'], options: Options = {}) => {
-    const { language = null, words, limits = {}, engine = recognizer(), ...rest } = options
-    const order = { pieces, language, limits, ...(words && { v: ORDER_VERSION, words }) }
+    const { language = null, words, vocabulary, limits = {}, engine = recognizer(), ...rest } = options
+    const asked = { ...(words && { words }), ...(vocabulary && { vocabulary }) }
+    const order = { pieces, language, limits, v: ORDER_VERSION, ...asked }
     return web.start<RecognizeOrder>('recognize', recognizeWith(engine), order, rest)
   }
 

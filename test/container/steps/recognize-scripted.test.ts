@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
@@ -42,6 +42,32 @@ describe('speech', () => {
     expect(later.map((segment) => segment.text).join(' ')).toBe(text)
     expect(segments.every(({ start: from, end }) => end <= first.durationSeconds + 0.1 || from >= 100)).toBe(true)
     expect(facts.durationSeconds).toBeCloseTo(100 + second.durationSeconds, 2)
+  })
+
+  test('is heard with the vocabulary, and the result says so', async () => {
+    const vocabulary = { prompt: 'A novel.', keywords: ['Haldane Thorsvik', 'Quornby'] }
+    const heard = await transcriptOf(storePieces(short), { vocabulary })
+    expect(heard.text).toBe(text.replace('Mr. John Dashwood', 'Haldane Thorsvik'))
+    expect(heard.facts).toMatchObject({ vocabulary: true })
+  })
+
+  test('has a result that says what the model is called, and nothing of a vocabulary if there is none', async () => {
+    const { facts } = await transcriptOf(storePieces(short))
+    expect(facts).toMatchObject({ model: 'model' })
+    expect(facts).not.toHaveProperty('vocabulary')
+  })
+
+  test('has a result with the name that the manifest gives the model', async () => {
+    const path = join(settings.modelDir, 'manifest.json')
+    const manifest = readFileSync(path, 'utf8')
+    onTestFinished(() => writeFileSync(path, manifest))
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(manifest), name: 'whisper-small.de' }))
+    const engine = createRecognizer(settings)
+    onTestFinished(engine.stop)
+    expect((await transcriptOf(storePieces(short), { engine })).facts.model).toBe('whisper-small.de')
+    const namedByPath = { ...JSON.parse(manifest), name: '/srv/models/whisper' }
+    writeFileSync(path, JSON.stringify(namedByPath))
+    expect(await createRecognizer(settings).health()).toContain('is not a valid manifest')
   })
 
   test('has its progress reported', async () => {

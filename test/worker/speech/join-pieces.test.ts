@@ -56,6 +56,21 @@ test('the language is the one with the most text', () => {
   expect(joined.language).toBe('en')
 })
 
+test('what answered is what answered for the first piece', () => {
+  const [first, second] = [piece('one', 'en', [0, 1]), piece('two', 'en', [0, 1])]
+  const joined = joinPieces([
+    { offsetSeconds: 10, result: { ...second, model: 'universal-2', vocabulary: true } },
+    { offsetSeconds: 0, result: { ...first, model: 'universal-3-5-pro', vocabulary: true } },
+  ])
+  expect(joined).toMatchObject({ model: 'universal-3-5-pro', vocabulary: true })
+  expect(joinPieces([{ offsetSeconds: 0, result: { ...first, vocabulary: false } }])).toMatchObject({
+    vocabulary: false,
+  })
+  expect(Object.keys(joinPieces([{ offsetSeconds: 0, result: first }]))).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(model|vocabulary)$/)]),
+  )
+})
+
 test('silent pieces only add their duration, and no pieces are a transcript without segments', () => {
   const quiet = {
     offsetSeconds: 10,

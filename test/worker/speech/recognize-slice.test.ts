@@ -49,6 +49,7 @@ const newStore = () => {
 const withKey = (provider: SpeechProvider, apiKey: string): PieceRecognizer => ({
   parallel: 2,
   knownSpeakers: [],
+  takesVocabulary: true,
   start: (piece) => provider.start({ ...piece, options: {}, apiKey }),
   poll: (providerJobId, signal) => provider.poll({ providerJobId, apiKey, signal }),
 })
@@ -98,6 +99,15 @@ test('a piece that was recognized before a crash is not sent to the provider aga
   expect(await runSlice(recognizer, store, 3)).toMatchObject({ state: 'done', hasProgressed: true })
   expect(await runSlice(recognizer, store, 3)).toMatchObject({ state: 'done', hasProgressed: false })
   expect(fake.requests).toHaveLength(3)
+})
+
+test.each([true, false])('a result says whether the vocabulary was used: %s', async (takesVocabulary) => {
+  const { fake, recognizer } = await newDeepgram()
+  const asked = { ...nothing, vocabulary: { prompt: null, keywords: ['Haul'] } }
+  const done = await runSlice({ ...recognizer, takesVocabulary }, newStore().store, 2, () => false, asked)
+  if (done.state !== 'done') throw new Error(done.state)
+  expect(done.recognized).toMatchObject({ vocabulary: takesVocabulary, model: 'general-nova-3' })
+  expect(fake.requests.map(({ query }) => query.getAll('keyterm'))).toEqual([['Haul'], ['Haul']])
 })
 
 test('words are stored with the segments only when they are asked for', async () => {

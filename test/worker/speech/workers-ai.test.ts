@@ -58,6 +58,7 @@ test('a piece is sent as base64 and returned as segments and words in seconds', 
     text: textOf(defaultSpeech),
     language: 'en',
     durationSeconds: 5.75,
+    model: 'whisper-large-v3-turbo',
     segments: defaultSpeech.map(({ start, end, text }) => ({ start, end, text })),
   })
   expect(result.segments[0]?.words?.[0]).toEqual({ start: 0, end: 0.25, text: 'Haul' })
@@ -74,6 +75,31 @@ test('without a language none is sent, and the detected one is returned', async 
   const inputs: WhisperInput[] = []
   expect(resultOf(await workersAi(whisper(inputs)).start(pieceOf())).language).toBe('en')
   expect(inputs[0]).not.toHaveProperty('language')
+})
+
+test('a vocabulary is sent as the initial prompt', async () => {
+  const inputs: WhisperInput[] = []
+  const vocabulary = { prompt: 'A talk about engines.', keywords: ['Quornby', 'Brannoch'] }
+  await workersAi(whisper(inputs)).start(pieceOf({ vocabulary }))
+  await workersAi(whisper(inputs)).start(pieceOf())
+  expect(inputs[0]?.initial_prompt).toBe('A talk about engines. Quornby, Brannoch.')
+  expect(inputs[1]).not.toHaveProperty('initial_prompt')
+})
+
+test('a vocabulary that is said back on noise is left out', async () => {
+  const segments = [
+    { start: 0, end: 2, text: ' We are in Quornby.', no_speech_prob: 0.1, avg_logprob: -0.2 },
+    { start: 5, end: 6, text: ' Quornby.', no_speech_prob: 0.2, avg_logprob: -0.3 },
+    { start: 10, end: 12, text: ' Quornby, Quornby,', no_speech_prob: 0.7, avg_logprob: -0.3 },
+    { start: 15, end: 17, text: ' Brannoch', no_speech_prob: 0.3, avg_logprob: -1.2 },
+    { start: 20, end: 22, text: ' Goodbye.', no_speech_prob: 0.7, avg_logprob: -0.3 },
+  ]
+  const ai: AiBinding = { run: async () => ({ text: segments.map(({ text }) => text).join(''), segments }) }
+  const vocabulary = { prompt: null, keywords: ['Quornby', 'Brannoch'] }
+  const result = resultOf(await workersAi(ai).start(pieceOf({ durationSeconds: 30, vocabulary })))
+  expect(result.segments.map(({ start }) => start)).toEqual([0, 5, 20])
+  expect(result.text).toBe('We are in Quornby. Quornby. Goodbye.')
+  expect(resultOf(await workersAi(ai).start(pieceOf({ durationSeconds: 30 }))).segments).toHaveLength(5)
 })
 
 test('a piece without speech is a result without segments', async () => {

@@ -1,14 +1,25 @@
 import { z } from 'zod'
-import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
+import type { SpeakerCount, Vocabulary } from '../../../domain/protocol/protocol.ts'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { assemblyAiLanguage, languageCode } from '../languages.ts'
 import { done, noSpeech, type ProviderResult, timedText, timedWord } from '../recognition.ts'
 import { requestRejected } from './errors.ts'
-import type { ProviderJob, ProviderOptions, ProviderPieceRequest, SpeechProvider } from './provider.ts'
+import {
+  type ProviderJob,
+  type ProviderOptions,
+  type ProviderPieceRequest,
+  type SpeechProvider,
+  setOptions,
+  vocabularyField,
+} from './provider.ts'
 import { type ProviderRequest, type ProviderResponse, requestProvider } from './request.ts'
 
 const POLL_AFTER_MS = 3_000
 const MODELS = ['universal-3-5-pro', 'universal-2']
+/** AssemblyAI takes one of these in a request. */
+const VOCABULARY_OPTIONS = ['keyterms_prompt', 'prompt', 'word_boost']
+/** It refuses phrases of more words. */
+const MAX_KEYTERM_WORDS = 6
 
 /**
  * AssemblyAI: upload the audio, create a transcript, poll until it is completed, fetch its sentences. A deleted
@@ -26,14 +37,15 @@ export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvid
     audio_url: 'the audio is the media of the job.',
   },
   unsupported: () => null,
-  contradictions: ({ speakers }, options) => {
-    if (!speakers) return []
-    const isCounted = speakers.min !== null || speakers.max !== null
+  contradictions: ({ speakers, vocabulary }, options) => {
+    const isCounted = speakers && (speakers.min !== null || speakers.max !== null)
     return [
-      ...(options.speaker_labels !== undefined && options.speaker_labels !== true ? ['speaker_labels'] : []),
-      ...(isCounted ? ['speakers_expected', 'speaker_options'].filter((name) => options[name] !== undefined) : []),
+      ...(speakers && options.speaker_labels !== true ? setOptions(options, ['speaker_labels'], 'speakers') : []),
+      ...(isCounted ? setOptions(options, ['speakers_expected', 'speaker_options'], 'speakers') : []),
+      ...(vocabulary ? setOptions(options, VOCABULARY_OPTIONS, vocabularyField(vocabulary)) : []),
     ]
   },
+  takesVocabulary: (vocabulary, options) => Object.keys(vocabularyFor(vocabulary, options)).length > 0,
 
   knownSpeakers: () => [],
 
@@ -91,7 +103,8 @@ const pending = (providerJobId: string): ProviderResult => ({
   pollAfterMs: POLL_AFTER_MS,
 })
 
-const defaults = ({ options, language, speakers }: ProviderPieceRequest): ProviderOptions => ({
+const defaults = ({ options, language, speakers, vocabulary }: ProviderPieceRequest): ProviderOptions => ({
+  ...(vocabulary && vocabularyFor(vocabulary, options)),
   ...(speakers && { speaker_labels: true, ...speakerOptions(speakers) }),
   ...(options.speech_model === undefined ? { speech_models: MODELS } : {}),
   ...(setsLanguage(options)
@@ -100,6 +113,15 @@ const defaults = ({ options, language, speakers }: ProviderPieceRequest): Provid
       ? { language_detection: true }
       : { language_code: assemblyAiLanguage(language) }),
 })
+
+/** Keywords, else the prompt: AssemblyAI refuses both together, and only some of its models take a prompt. */
+const vocabularyFor = ({ prompt, keywords }: Vocabulary, options: ProviderOptions): ProviderOptions => {
+  const keyterms = keywords.filter((keyword) => keyword.split(' ').length <= MAX_KEYTERM_WORDS)
+  if (keyterms.length > 0) return { keyterms_prompt: keyterms }
+  const models = [options.speech_model ?? options.speech_models ?? MODELS].flat()
+  const takesPrompt = models.some((model) => /^(universal-3|slam)/.test(String(model)))
+  return prompt !== null && takesPrompt ? { prompt } : {}
+}
 
 const speakerOptions = ({ min, max }: SpeakerCount): ProviderOptions => {
   if (min === null && max === null) return {}
@@ -128,6 +150,7 @@ const Transcript = z.object({
   audio_url: z.string().nullish(),
   audio_duration: z.number().nullish(),
   language_code: z.string().nullish(),
+  speech_model_used: z.string().nullish(),
 })
 
 const Word = z.object({
@@ -152,6 +175,7 @@ const toResult = (transcript: z.infer<typeof Transcript>, { sentences }: z.infer
   done({
     segments: sentences.map(segmentOf),
     language: languageCode(transcript.language_code),
+    ...(transcript.speech_model_used && { model: transcript.speech_model_used }),
     durationSeconds: transcript.audio_duration ?? 0,
     text: transcript.text ?? '',
   })

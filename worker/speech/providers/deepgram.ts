@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { languageCode } from '../languages.ts'
 import { done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
-import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
+import { keywordsWithin } from '../vocabulary-text.ts'
+import {
+  type ProviderOptions,
+  type ProviderPieceRequest,
+  type SpeechProvider,
+  setOptions,
+  synchronous,
+} from './provider.ts'
 import { requestProvider } from './request.ts'
 
 /** Deepgram accepts raw bytes, its options in the query, and returns the result in the same request. */
@@ -21,14 +28,20 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     encoding: 'the audio is encoded by the service.',
     sample_rate: 'the audio is encoded by the service.',
   },
-  unsupported: ({ speakers }, options) => {
+  unsupported: ({ speakers, vocabulary }, options) => {
+    if (vocabulary && vocabulary.keywords.length > 0 && isWhisper(options))
+      return { option: 'keywords', reason: noWhisperKeywords }
     if (!speakers) return null
-    if (/^whisper/i.test(String(options.model))) return { option: 'speakers', reason: noWhisperSpeakers }
+    if (isWhisper(options)) return { option: 'speakers', reason: noWhisperSpeakers }
     const named = (['min', 'max'] as const).find((bound) => speakers[bound] !== null)
     return named ? { option: `speakers.${named}`, reason: noSpeakerCount } : null
   },
-  contradictions: ({ speakers }, { diarize }) =>
-    speakers && diarize !== undefined && diarize !== true ? ['diarize'] : [],
+  contradictions: ({ speakers, vocabulary }, options) => [
+    ...(speakers && options.diarize !== true ? setOptions(options, ['diarize'], 'speakers') : []),
+    ...(vocabulary && vocabulary.keywords.length > 0 ? setOptions(options, ['keyterm', 'keywords'], 'keywords') : []),
+  ],
+  // It has nothing like a prompt.
+  takesVocabulary: ({ keywords }) => keywords.length > 0,
   knownSpeakers: () => [],
   start: async (piece) => {
     const response = await requestProvider(piece, {
@@ -45,10 +58,14 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
 })
 
 const noWhisperSpeakers = "Deepgram's Whisper models cannot tell who speaks."
+const noWhisperKeywords = "Deepgram's Whisper models take no keywords."
 const noSpeakerCount = 'Deepgram finds the number of speakers itself: set speakers to true.'
 
-const queryOf = ({ options, language, speakers }: ProviderPieceRequest): URLSearchParams => {
+const isWhisper = ({ model }: ProviderOptions): boolean => /^whisper/i.test(String(model))
+
+const queryOf = ({ options, language, speakers, vocabulary }: ProviderPieceRequest): URLSearchParams => {
   const query = new URLSearchParams({ ...defaults(options, language), ...(speakers && diarization(options)) })
+  for (const [name, keyword] of keywordsFor(modelOf(options), vocabulary?.keywords ?? [])) query.append(name, keyword)
   for (const [name, value] of Object.entries(options))
     for (const item of Array.isArray(value) ? value : [value])
       if (item !== null && item !== undefined)
@@ -57,8 +74,22 @@ const queryOf = ({ options, language, speakers }: ProviderPieceRequest): URLSear
   return query
 }
 
+const modelOf = ({ model = 'nova-3' }: ProviderOptions): string => String(model)
+
+/** Deepgram refuses more tokens. */
+const MAX_KEYTERM_TOKENS = 500
+const MAX_KEYWORDS = 100
+
+/** Only Nova-3 and Flux take phrases. The older models take words, and what follows a colon is its weight. */
+const keywordsFor = (model: string, keywords: string[]): [string, string][] => {
+  if (/^(nova-3|flux)/i.test(model))
+    return keywordsWithin(keywords, MAX_KEYTERM_TOKENS).map((keyword) => ['keyterm', keyword])
+  const words = new Set(keywords.flatMap((keyword) => keyword.match(/[\p{L}\p{N}\p{M}'’-]+/gu) ?? []))
+  return [...words].slice(0, MAX_KEYWORDS).map((word) => ['keywords', word])
+}
+
 const defaults = (options: ProviderOptions, language: string | null): Record<string, string> => ({
-  ...(options.model === undefined ? { model: 'nova-3' } : {}),
+  ...(options.model === undefined ? { model: modelOf(options) } : {}),
   ...(options.smart_format === undefined ? { smart_format: 'true' } : {}),
   ...(options.language !== undefined || options.detect_language !== undefined
     ? {}
@@ -90,7 +121,11 @@ const Utterance = z.object({
 })
 
 const ListenResponse = z.object({
-  metadata: z.object({ duration: z.number() }),
+  metadata: z.object({
+    duration: z.number(),
+    models: z.array(z.string()).nullish(),
+    model_info: z.record(z.string(), z.unknown()).nullish(),
+  }),
   results: z.object({
     channels: z
       .array(
@@ -103,6 +138,8 @@ const ListenResponse = z.object({
     utterances: z.array(Utterance).optional(),
   }),
 })
+
+const ModelInfo = z.object({ name: z.string() })
 
 const toResult = (
   { metadata, results }: z.infer<typeof ListenResponse>,
@@ -119,6 +156,7 @@ const toResult = (
         }))
       : asOneSegment(best?.words ?? [], best?.transcript ?? '', metadata.duration),
     language: languageCode(channel?.detected_language ?? requested),
+    model: ModelInfo.safeParse(metadata.model_info?.[metadata.models?.[0] ?? '']).data?.name ?? modelOf(piece.options),
     durationSeconds: metadata.duration,
     text: best?.transcript ?? '',
   })

@@ -4,8 +4,16 @@ import { splitLong } from '../../../domain/words/sentences.ts'
 import { withWords } from '../../../domain/words/words-in-text.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
 import { type Asked, done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
+import { promptOf } from '../vocabulary-text.ts'
 import { multipart } from './multipart.ts'
-import { type ProviderOptions, type ProviderPieceRequest, type SpeechProvider, synchronous } from './provider.ts'
+import {
+  type ProviderOptions,
+  type ProviderPieceRequest,
+  type SpeechProvider,
+  setOptions,
+  synchronous,
+  vocabularyField,
+} from './provider.ts'
 import { requestProvider } from './request.ts'
 
 /**
@@ -34,12 +42,17 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
     if (asked.speakers && format !== 'diarized_json') return { option: 'speakers', reason: noSpeakers }
     const named = (['min', 'max'] as const).find((bound) => (asked.speakers?.[bound] ?? null) !== null)
     if (named) return { option: `speakers.${named}`, reason: noSpeakerCount }
+    if (asked.vocabulary && format === 'diarized_json')
+      return { option: vocabularyField(asked.vocabulary), reason: noPrompt }
     if (asked.words && format !== 'verbose_json') return { option: 'words', reason: asked.speakers ? notBoth : noWords }
     return null
   },
-  // The model that can tell who speaks takes neither of these.
-  contradictions: ({ speakers }, options) =>
-    speakers ? ['prompt', 'include'].filter((name) => options[name] !== undefined) : [],
+  contradictions: ({ speakers, vocabulary }, options) => [
+    // The model that can tell who speaks takes neither of these.
+    ...(speakers ? setOptions(options, ['prompt', 'include'], 'speakers') : []),
+    ...(vocabulary && !speakers ? setOptions(options, ['prompt'], vocabularyField(vocabulary)) : []),
+  ],
+  takesVocabulary: () => true,
   knownSpeakers: ({ known_speaker_names: names }) =>
     Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
   start: async (piece) => {
@@ -70,6 +83,7 @@ const WORDS_MODEL = 'whisper-1'
 const SPEAKERS_MODEL = 'gpt-4o-transcribe-diarize'
 
 const noSpeakers = `Of OpenAI's models, only ${SPEAKERS_MODEL} can tell who speaks: leave the model out, or name this one.`
+const noPrompt = `OpenAI's models that can tell who speaks take neither a prompt nor keywords.`
 const noSpeakerCount = 'OpenAI finds the number of speakers itself: set speakers to true.'
 const noWords = `Of OpenAI's models, only ${WORDS_MODEL} returns the times of words: leave the model out, or name this one.`
 const notBoth = 'OpenAI has no model that returns speakers and the times of words.'
@@ -83,7 +97,7 @@ const formatOf = (model: string): Format =>
   /diarize/i.test(model) ? 'diarized_json' : /whisper/i.test(model) ? 'verbose_json' : 'json'
 
 const fieldsOf = (piece: ProviderPieceRequest, format: Format): [string, string][] => {
-  const { options, language, words } = piece
+  const { options, language, words, vocabulary } = piece
   const granularities = format === 'verbose_json' ? ['segment', ...(words ? ['word'] : [])] : []
   const field = (name: string, value: string): [string, string] => [name, value]
   return [
@@ -91,6 +105,7 @@ const fieldsOf = (piece: ProviderPieceRequest, format: Format): [string, string]
     field('response_format', format),
     ...granularities.map((granularity) => field('timestamp_granularities[]', granularity)),
     ...(language !== null && options.language === undefined ? [field('language', baseLanguage(language))] : []),
+    ...(vocabulary ? [field('prompt', promptOf(vocabulary))] : []),
     // Without it, the model rejects audio of more than 30 seconds.
     ...(format === 'diarized_json' && options.chunking_strategy === undefined
       ? [field('chunking_strategy', 'auto')]
@@ -135,6 +150,7 @@ const toResult = (body: z.infer<typeof Transcription>, piece: ProviderPieceReque
   return done({
     segments: segmentsOf(body) ?? splitLong([timedText(0, durationSeconds, body.text)]),
     language: languageCode(language),
+    model: modelOf(piece, piece.options),
     durationSeconds,
     text: body.text,
   })

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { Vocabulary } from '../../../domain/protocol/protocol.ts'
 import type { Asked, PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
 
 /** The caller's `providerOptions`, passed on unchanged. */
@@ -28,8 +29,10 @@ export interface SpeechProvider {
   readonly reservedOptions: Readonly<Record<string, string>>
   /** Why the service cannot do what is asked for, with these options of the caller. null: it can. */
   unsupported(asked: Asked, options: ProviderOptions): Unsupported | null
-  /** The options of the caller that say the opposite of what is asked for. */
-  contradictions(asked: Asked, options: ProviderOptions): string[]
+  /** The options of the caller that say something else than what is asked for, and the field that asks for it. */
+  contradictions(asked: Asked, options: ProviderOptions): Contradiction[]
+  /** Whether any of the vocabulary is sent to the service. */
+  takesVocabulary(vocabulary: Vocabulary, options: ProviderOptions): boolean
   /** Speakers that the caller has named, and whose names the service returns as labels. */
   knownSpeakers(options: ProviderOptions): string[]
   start(piece: ProviderPieceRequest): Promise<ProviderResult>
@@ -37,6 +40,19 @@ export interface SpeechProvider {
   /** Deletes what the provider stores of the job. False if that failed; it may be tried again. */
   deleteJob(job: ProviderJob): Promise<boolean>
 }
+
+export interface Contradiction {
+  option: string
+  field: 'speakers' | 'prompt' | 'keywords'
+}
+
+/** The options among these that are set, which `field` says already. */
+export const setOptions = (options: ProviderOptions, names: string[], field: Contradiction['field']): Contradiction[] =>
+  names.filter((name) => options[name] !== undefined).map((option) => ({ option, field }))
+
+/** The first field of a vocabulary that the caller has filled in. */
+export const vocabularyField = ({ prompt }: Vocabulary): 'prompt' | 'keywords' =>
+  prompt === null ? 'keywords' : 'prompt'
 
 export interface Unsupported {
   option: 'words' | 'speakers' | 'speakers.min' | 'speakers.max' | 'translate' | 'prompt' | 'keywords'
@@ -55,7 +71,7 @@ export const refusedOptions = (
     .map((option) => ({ option, message: `${option} cannot be set: ${provider.reservedOptions[option]}` })),
   ...provider
     .contradictions(asked, options)
-    .map((option) => ({ option, message: `${option} contradicts speakers. Remove one of them.` })),
+    .map(({ option, field }) => ({ option, message: `${option} contradicts ${field}. Remove one of them.` })),
 ]
 
 /** What providers have in common that return the result in the same request and store nothing. */

@@ -21,6 +21,7 @@ test('whisper-1 returns segments in seconds, without leading spaces, and the lan
   expect(resultOf(await start())).toEqual({
     text: textOf(defaultSpeech),
     language: 'en',
+    model: 'whisper-1',
     durationSeconds: 5.75,
     segments: defaultSpeech.map(({ start, end, text }) => ({ start, end, text })),
   })
