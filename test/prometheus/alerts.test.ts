@@ -173,7 +173,15 @@ test('Prometheus reads a scrape, and refuses one with a broken line or without i
 /** Without an alert of all jobs: the fault of the source's media, of the request, of the caller's account, bucket or provider, or of nobody. */
 const withoutAlert: FailureCode[] = [
   ...(['SOURCE_NOT_FOUND', 'SOURCE_UNSUPPORTED', 'SOURCE_PRIVATE', 'SOURCE_AGE_RESTRICTED', 'SOURCE_LIVE'] as const),
-  ...(['SOURCE_REGION_BLOCKED', 'SOURCE_DRM', 'SOURCE_TRUNCATED', 'NO_AUDIO', 'NO_VIDEO', 'NO_SPEECH'] as const),
+  ...([
+    'SOURCE_REGION_BLOCKED',
+    'SOURCE_DRM',
+    'SOURCE_TRUNCATED',
+    'NO_AUDIO',
+    'NO_VIDEO',
+    'NO_SPEECH',
+    'OPTION_UNSUPPORTED',
+  ] as const),
   ...(['MEDIA_TOO_LARGE', 'MEDIA_TOO_LONG', 'INSUFFICIENT_BALANCE', 'STORAGE_FAILED', 'CANCELED'] as const),
   ...(['TRANSCRIPTION_PROVIDER_REQUIRED', 'MAX_COST_REQUIRED', 'MAX_COST_EXCEEDED', 'PROVIDER_KEY_REJECTED'] as const),
   ...(['PROVIDER_QUOTA', 'PROVIDER_RATE_LIMITED', 'PROVIDER_FAILED', 'CLIP_OUT_OF_RANGE', 'NO_ITEMS'] as const),

@@ -14,7 +14,7 @@ MIN_ITEM_SECONDS = 2
 MAX_GAP_SECONDS = 0.5
 MIN_LIKENESS = 0.5
 # Of a person, in all.
-MIN_PERSON_SECONDS = 4
+MIN_PERSON_SECONDS = 3
 # A voice of which so much is the sum of two others is a mixture of them.
 MIXTURE = 0.7
 # Of those who speak most, so that a recording of thousands of voices takes no hours.

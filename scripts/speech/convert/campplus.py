@@ -76,13 +76,13 @@ class Layers:
         return self.model.Mul(y, self.mask(f"{name}.cam_layer", x))
 
     def mask(self, name, x):
-        """How much each channel counts, by the mean of the whole and of the segment."""
+        """How much each channel counts, by the mean of the whole and of the segment: the same for all frames of a segment."""
         model = self.model
         options = {"kernel_shape": [SEGMENT_FRAMES], "strides": [SEGMENT_FRAMES], "ceil_mode": 1}
-        of_segment = model.Gather(model.AveragePool(x, **options), self.segments, axis=2)
-        x = model.Add(model.ReduceMean(x, axes=[2]), of_segment)
-        x = model.Relu(self.convolution(f"{name}.linear1", x))
-        return model.Sigmoid(self.convolution(f"{name}.linear2", x))
+        means = model.Add(model.AveragePool(x, **options), model.ReduceMean(x, axes=[2]))
+        hidden = model.Relu(self.convolution(f"{name}.linear1", means))
+        of_segments = model.Sigmoid(self.convolution(f"{name}.linear2", hidden))
+        return model.Gather(of_segments, self.segments, axis=2)
 
     def mean_and_deviation(self, x):
         model = self.model

@@ -1,4 +1,4 @@
-"""What programs ask of OpenAI's API besides a transcript: other models, silence, and a translation."""
+"""What programs ask of OpenAI's API besides a transcript: other models, who speaks, silence, and a translation."""
 
 import json
 
@@ -19,8 +19,10 @@ def translation():
         return client.audio.translations.create(model="whisper-1", file=file).text
 
 
+diarized = transcript(model="gpt-4o-transcribe-diarize", response_format="diarized_json", chunking_strategy="auto")
 answers = {
     "models": {model: transcript(model=model).text for model in MODELS},
+    "speakers": [[segment.speaker, segment.text] for segment in diarized.segments],
     "silence": transcript("silence.wav", model="whisper-1").text,
     "translation": translation(),
 }

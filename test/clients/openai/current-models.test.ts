@@ -6,7 +6,7 @@ import { beforeAll, expect } from 'vitest'
 import { answering, streaming } from '../clients.ts'
 import { spoken, testEach, workspace } from '../workspace.ts'
 
-/** What unmodified packages do with OpenAI's current models: transcripts as they are heard, translations, silence. */
+/** What unmodified packages do with OpenAI's current models: transcripts as they are heard, speakers, translations, silence. */
 const space = workspace()
 
 beforeAll(async () => {
@@ -19,11 +19,12 @@ testEach(streaming, 'streams a transcript', async (client) => {
   expect(await space.outputOf(client, { env })).toMatch(spoken)
 })
 
-testEach(answering, 'is answered for current models, silence and a translation', async (client) => {
+testEach(answering, 'is answered for current models, silence, speakers and a translation', async (client) => {
   const cwd = await mkdtemp(join(space.site.folder, 'answers-'))
   for (const name of ['talk.mp3', 'silence.wav']) await copyFile(space.media(name), join(cwd, name))
-  const { models, silence, translation } = JSON.parse(await space.outputOf(client, { cwd }))
+  const { models, speakers, silence, translation } = JSON.parse(await space.outputOf(client, { cwd }))
   for (const text of Object.values(models)) expect(text).toMatch(spoken)
+  expect(speakers).toEqual(expect.arrayContaining([[expect.stringMatching(/^[A-Z]$/), expect.stringMatching(/\S/)]]))
   expect(silence).toBe('')
   expect(translation).toMatch(/\S/)
 })

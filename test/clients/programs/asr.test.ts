@@ -28,6 +28,7 @@ const read: Record<string, (body: string) => void> = {
     expect(language).toBe('en')
     expect(segments[0]).toMatchObject({ start: expect.any(Number), end: expect.any(Number) })
     expect(segments.map((segment: { text: string }) => segment.text.trim()).join(' ')).toMatch(spoken)
+    for (const { speaker } of segments) expect(speaker).toEqual(expect.stringMatching(/\S/))
   },
 }
 

@@ -119,7 +119,7 @@ describe('of the voices of pieces, people are made:', () => {
     expect(found.map((centre) => centre.indexOf(Math.max(...centre)))).toEqual([0, 1])
   })
 
-  test('a voice of less than four seconds is nobody', async () => {
+  test('a voice of less than three seconds is nobody', async () => {
     expect(await peopleFound([...one, ...other, ...brief])).toHaveLength(2)
   })
 

@@ -89,7 +89,9 @@ const decoded = (file: string): Float32Array => {
 }
 
 const asPcm = (samples: Float32Array): Buffer => {
-  const pcm = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))))
+  // Not Int16Array.from, which makes a list of all numbers first.
+  const pcm = new Int16Array(samples.length)
+  for (let at = 0; at < samples.length; at++) pcm[at] = Math.max(-1, Math.min(1, samples[at] ?? 0)) * 32_767
   return Buffer.from(pcm.buffer)
 }
 
