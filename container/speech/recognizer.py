@@ -201,17 +201,20 @@ def open_pipe():
 def read_pieces(pipe, pieces):
     """Runs in a thread, so that a cancel is read while its piece is recognized. The last item is None."""
     piece = None
-    while line := pipe.readline():
-        request = json.loads(line)
-        if "cancel" in request:
-            piece.canceled = True
-            continue
-        data = pipe.read(request["bytes"])
-        if len(data) < request["bytes"]:
-            break
-        piece = Piece(data, request)
-        pieces.put(piece)
-    pieces.put(None)
+    try:
+        while line := pipe.readline():
+            request = json.loads(line)
+            if "cancel" in request:
+                piece.canceled = True
+                continue
+            data = pipe.read(request["bytes"])
+            if len(data) < request["bytes"]:
+                break
+            piece = Piece(data, request)
+            pieces.put(piece)
+    finally:
+        # Also after a message that cannot be read: nobody would read the next one.
+        pieces.put(None)
 
 
 def main():

@@ -20,9 +20,8 @@ const script = fileURLToPath(new URL('../../../container/speech/recognizer.py', 
 const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unknown[]> => {
   const engine = spawn(python, ['-I', '-u', script, modelDir, '1'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const send = (samples: Buffer, language: string | null, last: boolean) => {
-    engine.stdin.write(
-      `${JSON.stringify({ bytes: samples.byteLength, language, translate: false, vocabulary: null, last })}\n`,
-    )
+    const asked = { language, translate: false, vocabulary: null, continues: false, last }
+    engine.stdin.write(`${JSON.stringify({ bytes: samples.byteLength, ...asked })}\n`)
     engine.stdin.write(samples)
   }
   send(speech, null, true)
