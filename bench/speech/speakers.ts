@@ -8,7 +8,7 @@ import { createRecognizer } from '../../container/speech/recognizer.ts'
 import { createSpeakerFinder } from '../../container/speech/speakers.ts'
 import type { Turn } from '../../domain/words/turns.ts'
 import { type Dialogue, dialogue } from '../../test/speech/voices/dialogue.ts'
-import { diarizationError } from '../../test/speech/voices/diarization-error.ts'
+import { diarizationError, nameOf } from '../../test/speech/voices/diarization-error.ts'
 import { descendantsOf } from '../imports/memory.ts'
 import { wordErrorRate } from './word-errors.ts'
 
@@ -122,18 +122,6 @@ const wordsOf = async (folder: string): Promise<string> => {
   } finally {
     recognizer.stop()
   }
-}
-
-/** The letter that most of a person's speech has. */
-const nameOf = (person: string, truth: Turn[], turns: Turn[]): string | undefined => {
-  const shared = new Map<string, number>()
-  for (const one of truth.filter(({ speaker }) => speaker === person)) {
-    for (const { start, end, speaker } of turns) {
-      const overlap = Math.max(0, Math.min(end, one.end) - Math.max(start, one.start))
-      shared.set(speaker, (shared.get(speaker) ?? 0) + overlap)
-    }
-  }
-  return [...shared].sort(([, one], [, other]) => other - one)[0]?.[0]
 }
 
 const WATCH_MS = 50

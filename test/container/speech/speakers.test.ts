@@ -1,15 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { type SpeakerSettings, speakerSettings } from '../../../container/config.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
+import { type SpeakerSettings, speakerSettings, speechSettings } from '../../../container/config.ts'
 import { EngineUnavailable } from '../../../container/speech/model-folder.ts'
+import { createRecognizer } from '../../../container/speech/recognizer.ts'
 import { createSpeakerFinder } from '../../../container/speech/speakers.ts'
 import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import type { Turn } from '../../../domain/words/turns.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
 import { dialogue } from '../../speech/voices/dialogue.ts'
-import { diarizationError } from '../../speech/voices/diarization-error.ts'
+import { diarizationError, nameOf } from '../../speech/voices/diarization-error.ts'
 import { generated, scratch, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { descendantsOf } from '../processes.ts'
 import { installSpeech } from './installed-speech.ts'
@@ -55,6 +57,21 @@ describe('all people in a conversation are found, and who speaks when:', () => {
   long('two synthesized voices', () => expectFound(['slt', 'rms'], 60))
   long('twelve minutes of seven', () => expectFound([...readers, ...callers], 720))
   long('an hour of ten', () => expectFound([...readers, ...callers, 'slt', 'rms', 'librivox'], 3_600))
+})
+
+long('what each of three people says has his name', async () => {
+  const people = ['librivox', 'slt', 'rms']
+  const { pcm, turns: truth, texts } = dialogue(people, 120)
+  const turns = await find(pcm)
+  const recognizer = createRecognizer(speechSettings({}))
+  onTestFinished(() => recognizer.stop())
+  const options = { language: 'en', turns, signal: never }
+  const { segments } = await recognizer.recognize([{ offsetSeconds: 0, samples: pcm }], options)
+  for (const person of people) {
+    const name = nameOf(person, truth, turns)
+    const said = segments.filter(({ speaker }) => speaker === name).map(({ text }) => text)
+    expect(wordErrorRate(texts[person] ?? '', said.join(' '))).toBeLessThan(0.1)
+  }
 })
 
 test('of a person alone all turns are his', async () => {

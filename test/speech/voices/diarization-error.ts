@@ -78,3 +78,15 @@ const bestSum = (common: number[][]): number => {
   }
   return Math.max(...best.values())
 }
+
+/** The letter that most of a person's speech has. */
+export const nameOf = (person: string, truth: Turn[], turns: Turn[]): string | undefined => {
+  const shared = new Map<string, number>()
+  for (const one of truth.filter(({ speaker }) => speaker === person)) {
+    for (const { start, end, speaker } of turns) {
+      const overlap = Math.max(0, Math.min(end, one.end) - Math.max(start, one.start))
+      shared.set(speaker, (shared.get(speaker) ?? 0) + overlap)
+    }
+  }
+  return [...shared].sort(([, one], [, other]) => other - one)[0]?.[0]
+}
