@@ -78,19 +78,24 @@ class Recognizer:
         windows, consumed = self.windows.take(samples, piece.is_last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        asked = self.asked(piece)
-        segments, info = self.transcribe_windows(samples, windows, {**asked, "language": self.supported(piece.language)})
-        words = []
-        # `segments` is a generator: each batch of windows is recognized during iteration.
-        for segment in segments:
-            if piece.canceled:
-                raise Canceled
-            words += self.checked_words(segment, samples, {**asked, "language": info.language}, piece.vocabulary)
-            on_progress(seconds=float(segment.end))
+        asked = {**self.asked(piece), "language": self.supported(piece.language)}
+        probability, words = None, []
+        # Times are rounded from the start of what is transcribed together, and so do not depend on the piece.
+        for first in range(0, len(windows), BATCH_SIZE):
+            batch = windows[first : first + BATCH_SIZE]
+            segments, info = self.transcribe_windows(samples, batch, asked)
+            asked["language"] = info.language
+            probability = info.language_probability if probability is None else probability
+            # `segments` is a generator: the windows are recognized during iteration.
+            for segment in segments:
+                if piece.canceled:
+                    raise Canceled
+                words += self.checked_words(segment, samples, asked, piece.vocabulary)
+                on_progress(seconds=float(segment.end))
         return {
             # Without words, the detected language is that of noise.
-            "language": info.language if words else None,
-            "probability": float(info.language_probability),
+            "language": asked["language"] if words else None,
+            "probability": float(probability),
             "words": words,
             "consumedSamples": consumed,
         }

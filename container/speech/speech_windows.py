@@ -35,6 +35,8 @@ LONGEST_SPEECH = WINDOW - FRAME - 2 * PADDING
 CUT_FRAMES = SAMPLE_RATE * 5 // FRAME
 # From the start of a window to its end, with the pauses.
 LONGEST_SPAN = SAMPLE_RATE * 120
+# What is left begins at a multiple of this: Whisper rounds times to 10 ms.
+ROUNDING = SAMPLE_RATE // 100
 # The most that waits for the next piece.
 LONGEST_REST = SAMPLE_RATE * 240
 
@@ -150,7 +152,7 @@ class SpeechWindows:
             if full == count or self.finder.position - windows[full][0]["start"] <= LONGEST_REST:
                 count = full
         taken, left = windows[:count], windows[count:]
-        needed_from = len(samples) if is_last else self.needed_from(left, len(speech)) - self.offset
+        needed_from = len(samples) if is_last else self.needed_from(left, len(speech)) // ROUNDING * ROUNDING - self.offset
         taken = [[{edge: at - self.offset for edge, at in each.items()} for each in window] for window in taken]
         self.forget(sum(map(len, taken)))
         self.offset += needed_from
