@@ -79,18 +79,24 @@ test('a recording that is canceled while it waits is not started', async () => {
   expect((await recognize([sentence])).text).toBe(text)
 })
 
-test('a process that dies during a recording is started again, and no words are lost', async () => {
+test('a process that dies during a recording is started again, and no words and no speakers are lost', async () => {
   await recognizer.warm()
   const { pid } = recognizer
   await speech.hold()
   const begun = Promise.withResolvers<number>()
-  const recognizing = recognize([sentence, sentence], { onProgress: begun.resolve })
+  const turns = [
+    { start: 0, end: 100, speaker: 'A' },
+    { start: 100, end: 200, speaker: 'B' },
+  ]
+  const recognizing = recognize([sentence, sentence], { turns, onProgress: begun.resolve })
   await begun.promise
   process.kill(pid ?? Number.NaN, 'SIGKILL')
   // SIGKILL takes effect a little later. Until then the hold keeps the process from finishing the recording.
   await expect.poll(() => recognizer.pid ?? pid).not.toBe(pid)
   await speech.release()
-  expect((await recognizing).text).toBe(`${text} ${text}`)
+  const { text: recognized, segments } = await recognizing
+  expect(recognized).toBe(`${text} ${text}`)
+  for (const { start, speaker } of segments) expect(speaker).toBe(start < 100 ? 'A' : 'B')
   expect(await recognizer.health()).toBe(true)
 })
 
