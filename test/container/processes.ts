@@ -55,6 +55,17 @@ export const lowerCpuLimit = async (pid: number, seconds: number): Promise<void>
   await promisify(execFile)('prlimit', ['--pid', `${pid}`, `--cpu=${seconds}`], { uid, gid })
 }
 
+/** The processes may end while they are killed: one that waits for another ends with it. */
+export const killAll = (processes: Process[]): void => {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 export const descendantsOf = (pid: number): Process[] => {
   const all = allProcesses()
   const below = (parent: number): Process[] =>

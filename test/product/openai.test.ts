@@ -88,7 +88,7 @@ const makeAll = async (makeCalls: MakeCalls): Promise<Made> => {
     'a wrong key': { ...hear({}), apiKey: 'sk-none' },
     'an unknown model': hear({ model: 'gpt-9' }),
     'an unknown format': hear({ response_format: 'pdf' }),
-    'speakers of an engine that has none': hear({ response_format: 'diarized_json' }),
+    speakers: hear({ response_format: 'diarized_json' }),
     'neither file nor URL': { method: 'transcribe', apiKey, options: { model: 'haul-auto' } },
     'a file that is not media': { ...hear({}), path: join(site.folder, 'notes.mp3') },
     'an empty file': { ...hear({}), path: join(site.folder, 'empty.mp3') },
@@ -159,6 +159,13 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     expect(returned('another name of a model').text).toBe(text)
   })
 
+  test('gets it with speakers', () => {
+    const { text } = returned('json')
+    const { segments } = returned('speakers')
+    expect(segments.map((segment: { text: string }) => segment.text).join(' ')).toBe(text)
+    for (const { type, speaker } of segments) expect([type, speaker]).toEqual(['transcript.text.segment', 'A'])
+  })
+
   test('gets a translation', () => {
     expect(returned('translation').text).toMatch(/^AND MR\. JOHN DASHWOOD/)
   })
@@ -167,10 +174,10 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     expect(returned('silence')).toMatchObject({ text: '' })
   })
 
-  test('pays once for all formats of a file, and once for its translation', async () => {
+  test('pays once for all formats of a file, once for its speakers and once for its translation', async () => {
     const { jobs } = await client().get<{ jobs: { status: string; url: string | null }[] }>('/jobs')
     const heard = jobs.filter(({ status, url }) => status === 'completed' && url === null)
-    expect(heard).toHaveLength(2)
+    expect(heard).toHaveLength(3)
   })
 
   test('gets the captions of a URL', () => {
@@ -192,7 +199,6 @@ describe.each(Object.keys(packages))('the package for %s', (language) => {
     ['a file that is not media', 'BadRequestError', 400, 'SOURCE_UNSUPPORTED', 'file'],
     ['an empty file', 'BadRequestError', 400, 'INVALID_REQUEST', 'file'],
     ['a file that is too large', 'APIError', 413, 'BODY_TOO_LARGE', 'file'],
-    ['speakers of an engine that has none', 'BadRequestError', 400, 'OPTION_UNSUPPORTED', 'response_format'],
     ['an unreachable URL', 'BadRequestError', 400, 'UNREACHABLE_URL', 'url'],
     ['an empty balance', 'APIError', 402, 'INSUFFICIENT_BALANCE', null],
     ['a suspended account', 'PermissionDeniedError', 403, 'ACCOUNT_SUSPENDED', null],

@@ -44,4 +44,7 @@ export const hasOnlyWordsOf = ({ prompt, keywords }: Vocabulary, text: string): 
 
 /** Of Chinese and Japanese, which have no spaces between words, the characters. */
 const wordsIn = (text: string): string[] =>
-  text.toLowerCase().match(/[\u3040-\u9fff]|[[\p{L}\p{N}\p{M}_]--[\u3040-\u9fff]]+/gv) ?? []
+  text
+    .toLowerCase()
+    .replace(/[\u3040-\u9fff]/gu, ' $& ')
+    .match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []

@@ -75,8 +75,8 @@ test('where the browser stores nothing, names are kept as long as the page', asy
   }
   vi.stubGlobal('localStorage', { ...storage, setItem })
   // Another page: this one goes on to store names in the tests that follow.
-  vi.resetModules()
-  const page = await import('../../../console/assets/transcript/speaker-names.js')
+  const copy = '../../../console/assets/transcript/speaker-names.js?another-page'
+  const page: typeof import('../../../console/assets/transcript/speaker-names.js') = await import(copy)
   page.rename('trn_1', 'A', 'Ann')
   expect([...page.namesOf('trn_1')]).toEqual([['A', 'Ann']])
 })

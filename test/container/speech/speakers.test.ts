@@ -13,7 +13,7 @@ import { writeManifest } from '../../../scripts/speech/manifest.mjs'
 import { dialogue } from '../../speech/voices/dialogue.ts'
 import { diarizationError, nameOf } from '../../speech/voices/diarization-error.ts'
 import { generated, scratch, scratchFolder, silenceOf } from '../audio/recordings.ts'
-import { descendantsOf } from '../processes.ts'
+import { descendantsOf, killAll } from '../processes.ts'
 import { installSpeech } from './installed-speech.ts'
 
 /** Speakers, with the real models, in conversations made of recorded voices (test/speech/voices). */
@@ -121,7 +121,7 @@ describe('the program that finds speakers', () => {
     const found = finder.find(recordingOf(pcm), anyCount, { signal: never, onProgress: () => resolve() })
     const next = find(dialogue(['allison'], 10).pcm)
     await begun
-    for (const { pid } of children()) process.kill(pid, 'SIGKILL')
+    killAll(children())
     await expect(found).rejects.toThrow('ended with')
     expect(peopleIn(await next)).toEqual(['A'])
   })

@@ -11,7 +11,7 @@ import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import { type Turn, Turns } from '../../../domain/words/turns.ts'
 import { installScriptedSpeech, type ScriptedSpeech } from '../../speech/scripted-speech.ts'
 import { clip, ffmpeg, scratchFolder } from '../audio/recordings.ts'
-import { descendantsOf } from '../processes.ts'
+import { descendantsOf, killAll } from '../processes.ts'
 import { createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
 
 /** What the steps do around the search for speakers: with the scripted engine. */
@@ -92,7 +92,7 @@ describe('an audio step that is asked who speaks', () => {
     const preparing = prepare()
     const children = () => descendantsOf(process.pid).filter(({ args }) => args.includes('scripted-speakers.py'))
     await expect.poll(() => children().length).toBeGreaterThan(0)
-    for (const { pid } of children()) process.kill(pid, 'SIGKILL')
+    killAll(children())
     await preparing
     expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack', reason: 'internal error' })
   })

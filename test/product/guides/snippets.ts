@@ -47,6 +47,8 @@ export interface Substitutes {
 
 export const substituted = (text: string, use: Substitutes): string =>
   [
+    // First, because the addresses below may have a port such as 30001.
+    ['3000', `${use.port}`],
     ['https://haul.example.com', use.haul],
     ['haul_…', use.apiKey],
     ['https://example.com/talk.mp4', use.film],
@@ -55,7 +57,6 @@ export const substituted = (text: string, use: Substitutes): string =>
     ['https://example.com/episode.mp3', use.recording],
     ['https://example.com/feed.xml', use.feed],
     ['https://example.com/haul-webhooks', use.receiver],
-    ['3000', `${use.port}`],
     ['https://s3.example.com', use.s3.endpoint],
     ['"region": "auto"', `"region": "${use.s3.region}"`],
     ['"accessKeyId": "…"', `"accessKeyId": "${use.s3.accessKeyId}"`],
