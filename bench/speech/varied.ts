@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SAMPLE_RATE } from '../../container/audio/pcm.ts'
+import { randomFrom } from '../../test/random-numbers.ts'
 
 /** How a part of a made recording sounds. */
 interface Manner {
@@ -41,7 +42,7 @@ const VOICES = [
 /** Sentences of test/container/speech/clips in changing order, voices and manners. The same in every run. */
 export const makeVaried = async (seconds: number, kinds: readonly Manner[]): Promise<MadeRecording> => {
   const sentences = await Promise.all(VOICES.map(readSentences))
-  const random = seededRandom(7)
+  const random = randomFrom(7)
   const between = ([from, to]: [number, number]) => from + (to - from) * random()
   const speech = new Int16Array(seconds * SAMPLE_RATE)
   const texts: string[] = []
@@ -104,15 +105,4 @@ const chord = (seconds: number): number => {
   const tones = [1, 1.26, 1.5].map((ratio) => Math.sin(2 * Math.PI * root * ratio * seconds))
   const beat = Math.sin(2 * Math.PI * 60 * seconds) * Math.exp(-10 * within)
   return (tones.reduce((sum, tone) => sum + tone, 0) / 3) * (0.4 + 0.6 * Math.exp(-3 * within)) + 0.5 * beat
-}
-
-/** A small generator of random numbers (mulberry32). */
-const seededRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

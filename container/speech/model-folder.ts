@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { access, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
@@ -63,6 +63,14 @@ export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
   return manifest
 }
 
+/** Whether there is a model and a Python that could load it. As cheap as `checkModel`. */
+export const checkInstallation = async (model: ModelFolder, python: string): Promise<void> => {
+  await checkModel(model)
+  await access(python).catch((cause) => {
+    throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
+  })
+}
+
 /** Compares the digests of all files. Done before the model is loaded. */
 export const verifyModel = async (model: ModelFolder): Promise<Manifest> => {
   const manifest = await checkModel(model)
@@ -80,6 +88,9 @@ export const filesOfModel = async ({ path }: ModelFolder): Promise<string[]> => 
   const files = await Promise.all(names.map((name) => realpath(join(path, name))))
   return [path, ...files.filter((file) => !file.startsWith(`${path}/`))]
 }
+
+/** Of a child that loads a model. It and its threads map far more memory than they use. */
+export const modelLimits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
 const damaged = ({ path }: ModelFolder, name: string) =>
   new EngineUnavailable(

@@ -7,7 +7,7 @@ import type { Child } from '../sandbox/launcher.ts'
 import { eachLine, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
-import { EngineUnavailable, filesOfModel, type ModelFolder, verifyModel } from './model-folder.ts'
+import { EngineUnavailable, filesOfModel, type ModelFolder, modelLimits, verifyModel } from './model-folder.ts'
 
 export type RecognizerProcess = Awaited<ReturnType<typeof startRecognizerProcess>>
 
@@ -56,8 +56,6 @@ const CANCEL_TIMEOUT_MS = 120_000
 const [script, ...modules] = ['recognizer.py', 'speech_windows.py', 'vocabulary.py'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 ) as [string, ...string[]]
-/** The address space limit is high because large models and their threads map far more memory than they use. */
-const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
 export const whisperFolder = (path: string): ModelFolder => ({ path, name: 'speech model', needs: ['model.bin'] })
 
@@ -67,7 +65,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   const model = whisperFolder(modelDir)
   const { name = nameOfFolder(modelDir) } = await verifyModel(model)
   const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
-    limits,
+    limits: modelLimits,
     reads: [...(await pythonFiles(python)), script, ...modules, ...(await filesOfModel(model))],
   })
   const messages = readMessages(child)

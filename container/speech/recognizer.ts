@@ -1,13 +1,12 @@
-import { access } from 'node:fs/promises'
 import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
 import { type HeardPart, mainLanguage } from '../../domain/words/main-language.ts'
 import { milliseconds, type Segment } from '../../domain/words/segment.ts'
 import { sentences, type Word } from '../../domain/words/sentences.ts'
-import { type Turn, wordsBySpeaker } from '../../domain/words/turns.ts'
+import { type Turn, wordsBySpeaker } from '../../domain/words/speaker-turns.ts'
 import { join } from '../../domain/words/writing.ts'
 import type { SpeechSettings } from '../config.ts'
-import { checkModel, EngineUnavailable } from './model-folder.ts'
+import { checkInstallation, EngineUnavailable } from './model-folder.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import {
   type RecognizedWords,
@@ -104,7 +103,7 @@ export const createRecognizer = (settings: SpeechSettings) => {
     health: async (): Promise<true | string> => {
       if (startError) return startError
       if (running?.alive) return true
-      return checkInstallation(settings).then(() => true, reasonOf)
+      return checkInstallation(whisperFolder(settings.modelDir), settings.python).then(() => true, reasonOf)
     },
     warm: async (): Promise<void> => {
       await ensureRunning()
@@ -120,13 +119,6 @@ export const createRecognizer = (settings: SpeechSettings) => {
       return running?.alive ? running.pid : undefined
     },
   }
-}
-
-const checkInstallation = async ({ python, modelDir }: SpeechSettings): Promise<void> => {
-  await checkModel(whisperFolder(modelDir))
-  await access(python).catch((cause) => {
-    throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
-  })
 }
 
 const reasonOf = (error: unknown): string =>

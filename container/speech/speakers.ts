@@ -1,15 +1,21 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { SpeakerCount } from '../../domain/protocol/protocol.ts'
-import type { Turn } from '../../domain/words/turns.ts'
+import type { Turn } from '../../domain/words/speaker-turns.ts'
 import type { SpeakerSettings } from '../config.ts'
 import type { Child } from '../sandbox/launcher.ts'
 import { eachLine, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
-import { checkModel, EngineUnavailable, filesOfModel, type ModelFolder, verifyModel } from './model-folder.ts'
+import {
+  checkInstallation,
+  EngineUnavailable,
+  filesOfModel,
+  type ModelFolder,
+  modelLimits,
+  verifyModel,
+} from './model-folder.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 export type SpeakerFinder = ReturnType<typeof createSpeakerFinder>
@@ -37,10 +43,7 @@ export const createSpeakerFinder = (settings: SpeakerSettings) => {
   /** Throws EngineUnavailable. Looks at names and sizes only. */
   const check = async (): Promise<void> => {
     try {
-      await checkModel(model)
-      await access(python).catch((cause) => {
-        throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
-      })
+      await checkInstallation(model, python)
       isAvailable = true
     } catch (error) {
       isAvailable = false
@@ -67,8 +70,6 @@ const reasonOf = (error: unknown): string =>
   error instanceof EngineUnavailable ? error.reason : `speakers cannot be told apart: ${String(error)}`
 
 const program = fileURLToPath(new URL('speakers', import.meta.url))
-/** The address space limit is high because a model and its threads map far more memory than they use. */
-const limits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
 /** How alike two voices are that are one person's, for the encoder that the set-up installs. */
 const THRESHOLD = 0.48
@@ -83,7 +84,7 @@ const findTurns = async (
   const options = JSON.stringify({ threshold, min, max })
   const script = join(program, 'main.py')
   const child = await start(python, ['-I', '-B', script, model.path, String(threads), recording, options], {
-    ...{ limits, signal },
+    ...{ limits: modelLimits, signal },
     reads: [...(await pythonFiles(python)), program, ...(await filesOfModel(model)), recording],
   })
   child.stdin?.end()

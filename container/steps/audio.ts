@@ -80,7 +80,7 @@ const upload = async (
       end: milliseconds(startSeconds + end),
       speaker,
     }))
-    uploaded.turns = await uploadTurns(placed, context, signal)
+    uploaded.turns = await uploadTurns(placed, { ...context, signal })
   }
   const works = order.speakers ? [pieces, turns] : [pieces]
   await lanes(works.length, works, (work, signal) => work(signal), context.signal)

@@ -1,7 +1,7 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
+import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
 import { storedTranscript } from '../../domain/words/transcript-body.ts'
-import { type Turn, Turns } from '../../domain/words/turns.ts'
 import { SourceFailure } from '../failures.ts'
 import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { randomFrom } from '../random-numbers.ts'
 import type { AccountClient } from './api-client.ts'
 import { type Delivery, deliveriesOf, deliveryOf, reported } from './deliveries.ts'
 import { product } from './product.ts'
@@ -30,7 +31,7 @@ test('a receiver that fails half the time gets every event, and can verify each 
   timeout: SLOW_RECEIVER_TIMEOUT_MS,
 }, async () => {
   const [client, path] = await site.newPair()
-  const random = seeded(20261121)
+  const random = randomFrom(20261121)
   site.receiver.behave(path, (response, before, received) => {
     const behaviour = [respond(204), respond(200, 'ok'), respond(500), reset][Math.floor(random() * 4)]
     behaviour?.(response, before, received)
@@ -211,11 +212,3 @@ test('the delivery log has pages, and other accounts cannot read it', async () =
   expect((await fetch(`${site.haul.baseUrl}/webhooks/secret`)).status).toBe(401)
   expect(await secretOf(other)).not.toBe(await secretOf(client))
 })
-
-/** mulberry32: the same numbers in every run. */
-const seeded = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-}

@@ -1,3 +1,5 @@
+import { wholeNumbersFrom } from '../random-numbers.ts'
+
 /** A seeded stream of random numbers. Streams of different names do not influence each other. */
 export interface Random {
   /** From 0 to below 1. */
@@ -12,14 +14,7 @@ export interface Random {
 }
 
 export const createRandom = (seed: string): Random => {
-  let state = hashOf(seed)
-  // mulberry32: 32 bits of state are enough, because a history draws far fewer numbers than its period has.
-  const nextUint32 = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
+  const nextUint32 = wholeNumbersFrom(hashOf(seed))
   const next = () => nextUint32() / 2 ** 32
   return {
     next,

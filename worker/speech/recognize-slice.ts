@@ -2,7 +2,7 @@ import type { AudioPiece } from '../../domain/jobs/job.ts'
 import { lanes } from '../../domain/lanes.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { readableSegments } from '../../domain/words/sentences.ts'
-import { segmentsBySpeaker, type Turn } from '../../domain/words/turns.ts'
+import { segmentsBySpeaker, type Turn } from '../../domain/words/speaker-turns.ts'
 import { joinPieces, type Speakers } from './join-pieces.ts'
 import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
 
@@ -16,7 +16,7 @@ export interface PieceRecognizer {
   readonly parallel: number
   /** Speakers that the caller has named. */
   readonly knownSpeakers: string[]
-  /** Whether it hears with the vocabulary that is asked for. */
+  /** Whether it uses the vocabulary of the request. */
   readonly takesVocabulary: boolean
   start(piece: PieceRequest): Promise<ProviderResult>
   poll(providerJobId: string, signal: AbortSignal): Promise<ProviderResult>

@@ -1,5 +1,5 @@
 import { recognizedPieceKey } from '../../domain/media/media-keys.ts'
-import { type Turn, Turns } from '../../domain/words/turns.ts'
+import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
 import type { RecognizedAudio } from '../speech/recognition.ts'
 import type { PieceStore } from '../speech/recognize-slice.ts'
 

@@ -125,15 +125,8 @@ export const transcribeFields = ({ provider, maxCost, language, clip, words, ...
   const { mode = provider === undefined ? 'auto' : undefined, metadata } = options
   const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
   const { keywords, prompt, translate } = options
-  const vocabulary = { keywords, prompt, translate }
-  const asked = {
-    language,
-    clip: clip && parseClip(clip),
-    words,
-    speakers: speakersOf(options),
-    ...vocabulary,
-    metadata,
-  }
+  const speakers = speakersOf(options)
+  const asked = { language, clip: clip && parseClip(clip), words, speakers, keywords, prompt, translate, metadata }
   const fields = { mode, provider, maxCostDollars, ...asked }
   return fields as TranscribeOptions
 }

@@ -78,7 +78,7 @@ def join_neighbours(pieces):
 
 
 def people_in(items, threshold, min_people):
-    """The clusters that are people. If they are fewer than there must be, voices that were taken for one are parted."""
+    """The clusters that are people. If they are fewer than there must be, voices that were taken for one are separated."""
     while True:
         found = by_seconds(cluster(items, threshold))
         people = without_mixtures([each for each in found if each.seconds >= MIN_PERSON_SECONDS] or found[:1])

@@ -11,8 +11,8 @@ import type {
   UploadRequest,
 } from '../../../domain/protocol/protocol.ts'
 import { retry } from '../../../domain/retry.ts'
+import type { Turn, Turns } from '../../../domain/words/speaker-turns.ts'
 import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
-import type { Turn, Turns } from '../../../domain/words/turns.ts'
 import { isSilent, type Loudness } from '../../audio/loudness.ts'
 import type { Pcm, SampleRange } from '../../audio/pcm.ts'
 import { cutAtSilences, longestPiece, preparePiece } from '../../audio/pieces.ts'
@@ -124,26 +124,26 @@ export const uploadPieces = async (
 export const uploadTranscript = async (
   { body, endSeconds, ...stored }: StoredTranscript,
   media: Pick<RecognizedSpeech['facts'], 'language' | 'languageProbability' | 'durationSeconds'>,
-  { workDir, worker, signal }: StepContext,
-): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => {
-  const path = join(workDir, 'transcript.json')
-  await writeFile(path, body)
-  const file = await completeFile(path)
-  const request = { kind: 'transcript', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
-  const transcript = await uploadFile(file, request, worker, signal)
-  return { transcript, facts: { ...media, ...stored } }
-}
+  context: StepContext,
+): Promise<Pick<RecognizedSpeech, 'transcript' | 'facts'>> => ({
+  transcript: await uploadJson('transcript', body, context),
+  facts: { ...media, ...stored },
+})
 
 export const uploadTurns = async (
   turns: Turn[],
-  { workDir, worker }: Pick<StepContext, 'workDir' | 'worker'>,
-  signal: AbortSignal,
+  context: Pick<StepContext, 'workDir' | 'worker' | 'signal'>,
+): Promise<Uploaded> => uploadJson('turns', JSON.stringify({ turns } satisfies Turns), context)
+
+const uploadJson = async (
+  kind: 'transcript' | 'turns',
+  body: string | Uint8Array,
+  { workDir, worker, signal }: Pick<StepContext, 'workDir' | 'worker' | 'signal'>,
 ): Promise<Uploaded> => {
-  const path = join(workDir, 'turns.json')
-  await writeFile(path, JSON.stringify({ turns } satisfies Turns))
+  const path = join(workDir, `${kind}.json`)
+  await writeFile(path, body)
   const file = await completeFile(path)
-  const request = { kind: 'turns', contentType: 'application/json', sizeBytes: file.prefixBytes } as const
-  return uploadFile(file, request, worker, signal)
+  return uploadFile(file, { kind, contentType: 'application/json', sizeBytes: file.prefixBytes }, worker, signal)
 }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>

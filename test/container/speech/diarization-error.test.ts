@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Turn } from '../../../domain/words/turns.ts'
+import type { Turn } from '../../../domain/words/speaker-turns.ts'
 import { diarizationError } from '../../speech/voices/diarization-error.ts'
 
 const turns = (...spoken: [start: number, end: number, speaker: string][]): Turn[] =>

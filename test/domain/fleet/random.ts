@@ -1,13 +1,4 @@
-/** Mulberry32: the same numbers in each run. */
-export const randomFrom = (seed: number) => {
-  let state = seed
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import type { randomFrom } from '../../random-numbers.ts'
 
 export type Random = ReturnType<typeof randomFrom>
 

@@ -1,4 +1,5 @@
-import { exponential, pareto, type Random, randomFrom } from './random.ts'
+import { randomFrom } from '../../random-numbers.ts'
+import { exponential, pareto, type Random } from './random.ts'
 import type { SimulatedJob, SimulatedStep } from './simulated-world.ts'
 import { capacity, GB, step } from './small-fleet.ts'
 

@@ -3,7 +3,7 @@ import { enginesOfFleet, fleetIndexOf } from '../../../domain/fleet/fleet-index.
 import { Heap } from '../../../domain/fleet/heap.ts'
 import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { Work } from '../../../domain/protocol/protocol.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../../random-numbers.ts'
 import { SimulatedEngine } from './simulated-engine.ts'
 import { capacity } from './small-fleet.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { IDLE_MS } from '../../../domain/fleet/fleet-limits.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../../random-numbers.ts'
 import { flood, job, loadOf } from './simulated-load.ts'
 import { type SimulatedJob, type StepRecord, type Usage, World, type WorldOptions } from './simulated-world.ts'
 import { capacity } from './small-fleet.ts'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Turn } from '../../../domain/words/turns.ts'
+import type { Turn } from '../../../domain/words/speaker-turns.ts'
 import { samplesOf } from '../../container/audio/recordings.ts'
+import { randomFrom } from '../../random-numbers.ts'
 
 /** Conversations of which is known who speaks when, made of the clips in this folder. */
 
@@ -36,7 +37,7 @@ const NOISE = 0.001
 
 /** At least so many seconds. Each turn has one or two clips, and each voice takes its clips in their order. */
 export const dialogue = (people: string[], seconds: number, { seed = 1, overlaps = 0 }: Options = {}): Dialogue => {
-  const random = randomNumbers(seed)
+  const random = randomFrom(seed)
   const samples = new Float32Array(Math.round((seconds + 20) * SAMPLE_RATE))
   for (let at = 0; at < samples.length; at++) samples[at] = (random() - random()) * NOISE
   const turns: Turn[] = []
@@ -93,12 +94,4 @@ const asPcm = (samples: Float32Array): Buffer => {
   const pcm = new Int16Array(samples.length)
   for (let at = 0; at < samples.length; at++) pcm[at] = Math.max(-1, Math.min(1, samples[at] ?? 0)) * 32_767
   return Buffer.from(pcm.buffer)
-}
-
-/** From 0 to 1, the same for the same seed: Mulberry32. */
-const randomNumbers = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }

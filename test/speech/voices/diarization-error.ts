@@ -1,4 +1,4 @@
-import type { Turn } from '../../../domain/words/turns.ts'
+import type { Turn } from '../../../domain/words/speaker-turns.ts'
 
 const FRAMES_PER_SECOND = 100
 

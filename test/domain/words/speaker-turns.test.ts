@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Turn, wordsBySpeaker } from '../../../domain/words/turns.ts'
+import { type Turn, wordsBySpeaker } from '../../../domain/words/speaker-turns.ts'
+import { randomFrom } from '../../random-numbers.ts'
 
 const turn = (start: number, end: number, speaker: string): Turn => ({ start, end, speaker })
 const word = (start: number, end: number) => ({ start, end, text: ' Word.' })
@@ -30,11 +31,7 @@ test('words without turns have no speaker', () => {
 })
 
 test('each word has the same speaker as by a look at every turn', () => {
-  let seed = 7
-  const random = () => {
-    seed = (seed * 16_807) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
+  const random = randomFrom(7)
   const turns = Array.from({ length: 200 }, (_, index) => {
     const start = random() * 300
     return turn(start, start + random() * 20, 'ABCDE'[index % 5] ?? 'A')
