@@ -160,7 +160,7 @@ export interface TranscriptResult extends StoredLayout {
   providerService?: ServiceName
   /** The name of the weights, or of the service's model. Absent: captions, or an earlier version. */
   model?: string | undefined
-  /** Whether the engine heard with the request's vocabulary. Absent: the request had none, or an earlier version. */
+  /** Whether the engine used the request's vocabulary. Absent: the request had none, or an earlier version. */
   vocabulary?: boolean | undefined
   /** The language of the text, if it is not that of the speech. */
   translatedTo?: 'en'

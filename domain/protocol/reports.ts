@@ -100,7 +100,7 @@ export const TranscriptFacts = z.object({
   languageProbability: z.number().min(0).max(1).optional(),
   /** The name of the weights. Absent: captions, or a container of an earlier version. */
   model: z.string().optional(),
-  /** Whether the engine heard with the order's vocabulary. Absent: the order had none. */
+  /** Whether the engine used the order's vocabulary. Absent: the order had none. */
   vocabulary: z.boolean().optional(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),

@@ -12,7 +12,7 @@ export interface RecognizedAudio {
   languageProbability?: number
   /** As the service names it. Absent: it does not tell. */
   model?: string
-  /** Whether the engine heard with the vocabulary. Absent: there was none. */
+  /** Whether the engine used the vocabulary. Absent: there was none. */
   vocabulary?: boolean
   durationSeconds: number
   text: string

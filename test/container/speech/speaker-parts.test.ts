@@ -65,7 +65,7 @@ describe('a recording is cut into pieces', () => {
     expect(pieces.map(({ chain }) => chain)).toEqual([0, 1, 0])
   })
 
-  test('whose voice is heard only where nobody else speaks', async () => {
+  test('whose voice is taken only where nobody else speaks', async () => {
     const [first, second] = await cut([1, 0], [0.5, 0, 1], [0.5, 1])
     const seconds = (piece?: FoundPiece) =>
       (piece?.alone ?? []).reduce((sum, [start, end]) => sum + (end - start) / 16_000, 0)
@@ -109,48 +109,48 @@ const peopleFound = async (spoken: Spoken[], threshold = 0.5, min: number | null
 
 const times = (count: number, spoken: Spoken): Spoken[] => Array.from({ length: count }, () => spoken)
 
-describe('of the voices of pieces, people are made:', () => {
+describe('clustering the voices of pieces', () => {
   const one = times(4, { seconds: 2.5, voice: voice(0) })
   const other = times(3, { seconds: 2.5, voice: voice(1) })
   const brief = times(1, { seconds: 2.5, voice: voice(2) })
 
-  test('one of each voice, those who speak most first', async () => {
+  test('finds one person for each voice, the one who speaks most first', async () => {
     const found = await peopleFound([...other, ...one])
     expect(found.map((centre) => centre.indexOf(Math.max(...centre)))).toEqual([0, 1])
   })
 
-  test('a voice of less than three seconds is nobody', async () => {
+  test('ignores a voice of less than three seconds', async () => {
     expect(await peopleFound([...one, ...other, ...brief])).toHaveLength(2)
   })
 
-  test('unless there must be as many', async () => {
+  test('keeps such a voice if the minimum number of people requires it', async () => {
     expect(await peopleFound([...one, ...other, ...brief], 0.5, 3)).toHaveLength(3)
   })
 
-  test('one who alone speaks for less is somebody', async () => {
+  test('keeps such a voice if it is the only one', async () => {
     expect(await peopleFound(brief)).toHaveLength(1)
     expect(await peopleFound(times(2, { seconds: 0.5, voice: voice(0) }))).toHaveLength(1)
   })
 
-  test('voices that are taken for one are parted if there must be two', async () => {
+  test('separates voices that were taken for one if there must be two', async () => {
     const like = [...one, ...times(4, { seconds: 2.5, voice: voice(0, 0.9) })]
     expect(await peopleFound(like)).toHaveLength(1)
     expect(await peopleFound(like, 0.5, 2)).toHaveLength(2)
   })
 
-  test('the two that are most alike are one if there may be fewer', async () => {
+  test('merges the two most similar voices if there are more people than allowed', async () => {
     const three = [...one, ...other, ...times(2, { seconds: 2.5, voice: [0, 0.5, 1, 0, 0, 0, 0, 0] })]
     expect(await peopleFound(three)).toHaveLength(3)
     const found = await peopleFound(three, 0.5, null, 2)
     expect(found.map((centre) => centre.indexOf(Math.max(...centre)))).toEqual([1, 0])
   })
 
-  test('a mixture of two is not a third', async () => {
+  test('does not take a mixture of two voices for a third person', async () => {
     const mixture = times(2, { seconds: 2.5, voice: [1, 1, 0, 0, 0, 0, 0, 0.8] })
     expect(await peopleFound([...one, ...other, ...mixture], 0.8)).toHaveLength(2)
   })
 
-  test('more items than fit into one block make the same people', async () => {
+  test('finds the same people when the items do not fit into one block', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => [
       { seconds: 2.5, voice: voice(index % 4, 0.3 + (index % 7) / 20) },
       { seconds: 2.5, voice: voice((index + 1) % 4, 0.1) },
@@ -158,7 +158,7 @@ describe('of the voices of pieces, people are made:', () => {
     expect(await peopleFound(many)).toHaveLength(4)
   })
 
-  test('without any voice nobody', async () => {
+  test('finds nobody without any voice', async () => {
     expect(await peopleFound([{ seconds: 0.2, voice: null }])).toEqual([])
   })
 })
@@ -175,17 +175,17 @@ test('neighbours of a chain that sound alike are joined up to six seconds', asyn
   expect(items.map(({ seconds }) => seconds)).toEqual([5, 2.5, 2.5, 2.5, 2.5])
 })
 
-describe('each piece has', () => {
+describe('labels', () => {
   const centres = { array: [voice(0), voice(1)] }
   const labels = (...spoken: Spoken[]): Promise<(number | null)[]> =>
     call('labels.label_pieces', pieces(...spoken), centres)
 
-  test('the person whose voice is nearest', async () => {
+  test('give a piece the person whose voice is most similar', async () => {
     const mixed = [1, 2, 0, 0, 0, 0, 0, 0]
     expect(await labels({ seconds: 1, voice: mixed }, { seconds: 1, voice: voice(0, 2) })).toEqual([1, 0])
   })
 
-  test('if it is short, rather the one who speaks in its chain nearby', async () => {
+  test('give a short piece the person who speaks nearby in its chain', async () => {
     const unclear = [1, 1.1, 0, 0, 0, 0, 0, 0]
     const before = { seconds: 2, voice: voice(0), chain: 1 }
     expect(await labels(before, { seconds: 0.5, voice: unclear, chain: 1 })).toEqual([0, 0])
@@ -193,7 +193,7 @@ describe('each piece has', () => {
     expect(await labels(before, { seconds: 0.5, voice: voice(1), chain: 1 })).toEqual([0, 1])
   })
 
-  test('if its voice is not heard, that one too, or nobody', async () => {
+  test('give a piece without a voice the person nearby, or nobody', async () => {
     const before = { seconds: 2, voice: voice(1), chain: 1 }
     expect(await labels(before, { seconds: 0.2, voice: null, chain: 1 })).toEqual([1, 1])
     expect(await labels(before, { seconds: 0.2, voice: null, chain: 2 })).toEqual([1, null])

@@ -8,7 +8,7 @@ import { EngineUnavailable } from '../../../container/speech/model-folder.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
 import { createSpeakerFinder } from '../../../container/speech/speakers.ts'
 import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
-import type { Turn } from '../../../domain/words/turns.ts'
+import type { Turn } from '../../../domain/words/speaker-turns.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
 import { dialogue } from '../../speech/voices/dialogue.ts'
 import { diarizationError, nameOf } from '../../speech/voices/diarization-error.ts'
@@ -90,14 +90,14 @@ test('the first to speak is A, and turns are in the order of their starts', asyn
   for (const { start, end } of found) expect(end).toBeGreaterThan(start)
 })
 
-describe('a caller who knows how many people speak', () => {
+describe('a given number of speakers', () => {
   const { pcm } = dialogue(['allison', 'carlo', 'reader-3080'], 24)
 
   test.each<[SpeakerCount, number]>([
     [{ min: null, max: 2 }, 2],
     [{ min: 1, max: 1 }, 1],
     [{ min: 4, max: null }, 4],
-  ])('%j: gets as many', async (count, people) => {
+  ])('%j is respected', async (count, people) => {
     expect(peopleIn(await find(pcm, count))).toHaveLength(people)
   })
 })
@@ -171,7 +171,7 @@ describe('where models are missing or damaged, they are unavailable, and health 
     expect(missing.lookAgain()).toBe(false)
   })
 
-  test('a model of something else', async () => {
+  test('a folder with another kind of model', async () => {
     const modelDir = scratch()
     await writeFile(join(modelDir, 'model.bin'), 'no weights')
     await writeManifest(modelDir, { origin: 'a test' })

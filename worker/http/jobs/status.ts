@@ -179,7 +179,9 @@ const TranscriptionResult = named('TranscriptionResult', {
   title: z.string().nullable().describe('The title of the media. null if the source has none.'),
   language: z
     .string()
-    .describe('A BCP 47 tag; `und` if the language is unknown. Of the speech, also if it was translated.'),
+    .describe(
+      'A BCP 47 tag; `und` if the language is unknown. The language of the speech, even if the text is translated.',
+    ),
   languageProbability: z
     .number()
     .min(0)

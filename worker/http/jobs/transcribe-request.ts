@@ -45,14 +45,14 @@ const options = {
     .max(MAX_PROMPT_CHARACTERS)
     .optional()
     .describe(
-      'What the speech is about, or how it is written: a sentence or two. Speech recognition hears with it, captions ignore it.',
+      'What the speech is about, or how it is written: a sentence or two. Speech recognition uses it; captions ignore it.',
     ),
   keywords: z
     .array(z.string().max(MAX_KEYWORD_CHARACTERS).regex(/\S/, 'must not be empty'))
     .max(MAX_KEYWORDS)
     .optional()
     .describe(
-      'Names and terms that may be said, the most important ones first. Speech recognition hears with them, captions ignore them. An engine that takes fewer uses the first ones.',
+      'Names and terms that may be said, the most important ones first. Speech recognition uses them; captions ignore them. An engine that takes fewer uses the first ones.',
     ),
   mode: z
     .enum(['captions', 'speech', 'auto'])

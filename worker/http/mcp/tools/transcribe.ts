@@ -41,15 +41,15 @@ export const transcribe = tool({
     speakers: z
       .boolean()
       .default(false)
-      .describe('Say who speaks, named A, B and so on. Captions that do not say it are not taken.'),
+      .describe('Identify the speakers, named A, B and so on. Captions without speakers are not used.'),
     keywords: TranscribeBody.shape.keywords.describe(
-      'Names and terms that may be said, the most important ones first. Speech recognition hears with them.',
+      'Names and terms that may be said, the most important ones first. Speech recognition uses them.',
     ),
     prompt: TranscribeBody.shape.prompt.describe('What the speech is about, in a sentence or two.'),
     translate: z
       .literal('en')
       .optional()
-      .describe('Translate the speech into English. Only captions in English are taken.'),
+      .describe('Translate the speech into English. Only captions in English are used.'),
     max_cost_dollars: TranscribeBody.shape.maxCostDollars
       .default(DEFAULT_MAX_DOLLARS)
       .describe('The most that this call may cost. A higher price is an error that names it, and costs nothing.'),
