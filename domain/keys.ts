@@ -2,6 +2,11 @@
 export const scopes = ['read', 'import', 'transcribe', 'manage'] as const
 export type Scope = (typeof scopes)[number]
 
+/** All scopes, and no budget, expiry or origins. */
+export const FULL_KEY = 'full key'
+/** What a request needs of its key. */
+export type Need = Scope | typeof FULL_KEY
+
 /** Of an account, with those that operators made. */
 export const MAX_KEYS = 50
 /** Web origins that a key names. */

@@ -68,6 +68,11 @@ export const failure = (code: FailureCode, message: string = failures[code].mess
   retryable: failures[code].retryable,
 })
 
+const ourFaults: ReadonlySet<FailureCode> = new Set<FailureCode>(['INTERNAL', 'SPEECH_UNAVAILABLE'])
+
+/** Whether the service is the reason, and neither the caller nor the source. */
+export const isOurFault = ({ code }: Pick<Failure, 'code'>): boolean => ourFaults.has(code)
+
 /** A quote is null if the duration of the media is unknown. */
 export const withQuote = (reason: Failure, quote: Quote | null): Failure => (quote ? { ...reason, quote } : reason)
 

@@ -235,6 +235,11 @@ export interface TranscriptionJob extends AnyJob {
 /** A job as the account stores it. */
 export type Job = ImportJob | TranscriptionJob
 
+/** What a job is asked for. */
+export type JobRequest =
+  | { kind: 'import'; request: ImportRequest }
+  | { kind: 'transcription'; request: TranscribeRequest }
+
 export const isTerminal = (state: JobState): boolean => state === 'completed' || state === 'failed'
 
 export const firstStep = (

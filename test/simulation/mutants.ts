@@ -25,8 +25,8 @@ export const mutants: Record<string, Mutant> = {
   },
   'an order that did not arrive uses an attempt': {
     path: 'worker/account/jobs/steps.ts',
-    find: 'endLease(rows, job, { isUsed: false, dueAt: null }, now)',
-    instead: 'endLease(rows, job, { isUsed: true, dueAt: null }, now)',
+    find: '{ isUsed: false, isLost: true, dueAt: null }',
+    instead: '{ isUsed: true, isLost: true, dueAt: null }',
   },
   'alarms of the next minute are not set': {
     path: 'worker/account/due/scheduler.ts',
@@ -186,13 +186,18 @@ export const mutants: Record<string, Mutant> = {
   },
   'the budget of a key forgets what is held': {
     path: 'worker/account/keys/budgets.ts',
-    find: '[spentBy(rows, key.id, now), heldBy(jobs, key.id)]',
-    instead: '[spentBy(rows, key.id, now), zero]',
+    find: '- heldBy(rows.openJobs(), key.id)',
+    instead: '- 0 * heldBy(rows.openJobs(), key.id)',
   },
-  'the budget of a key forgets the keys that it has made': {
+  'the batch of a removed key has no budget': {
     path: 'worker/account/keys/budgets.ts',
-    find: 'key.madeBy === null ? [] : lineOf(rows, key.madeBy)',
-    instead: '[]',
+    find: 'if (key.monthlyBudget === null)',
+    instead: 'if (key.monthlyBudget === null || key.revokedAt !== null)',
+  },
+  'free work of limited keys is counted for full ones': {
+    path: 'worker/account/jobs/endings.ts',
+    find: 'noteFreeWork(rows, poolOf(rows.keys.find(job.keyId))',
+    instead: "noteFreeWork(rows, poolOf(rows.keys.find(job.keyId)) && 'full'",
   },
   'a hold grows whatever the budget of its key': {
     path: 'worker/account/holds-and-ledger.ts',

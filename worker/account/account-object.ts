@@ -12,12 +12,12 @@ import { dueInTable } from './due/kinds.ts'
 import { Scheduler } from './due/scheduler.ts'
 import type { Targets } from './due/targets.ts'
 import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
-import { admit, checkNotSuspended, checkStart, mayStart } from './entry/admission.ts'
+import { admit } from './entry/admission.ts'
 import { authenticate, checkKey } from './entry/authenticated-request.ts'
 import { checkPreview, noteLookup } from './entry/free-work.ts'
-import { claimIdempotency, freeIdempotency } from './entry/idempotency.ts'
-import { join, noteBegunResponse } from './entry/join.ts'
-import { reuse } from './entry/reuse.ts'
+import { freeIdempotency } from './entry/idempotency.ts'
+import { noteBegunResponse } from './entry/join.ts'
+import { mayStart, openStart } from './entry/open-start.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
 import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
@@ -55,14 +55,10 @@ const acts = {
   removeKey: keys.removeKey,
   // Starts.
   mayStart,
-  checkStart,
-  checkSuspension: checkNotSuspended,
-  claimIdempotency,
+  openStart,
   freeIdempotency,
-  reuse,
-  join,
-  noteBegunResponse,
   admit,
+  noteBegunResponse,
   checkPreview,
   noteLookup,
   // Jobs.

@@ -73,18 +73,23 @@ export interface RateWindow {
 
 export type RateWindows = Partial<Record<RateClass, RateWindow>>
 
-/** What of the budget was used at this time. */
+/** What was used in the hour that began then. */
 export interface FreeWork {
-  countedAt: number
+  startedAt: number
   engineMs: number
   bytes: number
 }
 
+/** Previews and inspections have a budget of their own, so that they cannot stop jobs, nor jobs them. */
+export type FreeWorkBudget = 'jobs' | 'lookups'
+
+/** Full keys share one set of counts and limited keys another: a limited key cannot use up what its owner needs. */
+export type KeyPool = 'full' | 'limited'
+
 /** What requests change. It is counted in memory, and written whenever the account's row is, and on `saveUse`. */
 export interface AccountUse {
-  windows: RateWindows
-  /** null: none. */
-  freeWork: FreeWork | null
+  windows: Partial<Record<KeyPool, RateWindows>>
+  freeWork: Partial<Record<KeyPool, Partial<Record<FreeWorkBudget, FreeWork>>>>
   lastUsedAt: number | null
   /** When a key was last used, by its id. */
   keyUses: Record<string, number>
@@ -92,7 +97,7 @@ export interface AccountUse {
 
 export const useTable = new Table<AccountUse>('account', {
   windows: json('rate_windows'),
-  freeWork: jsonOr<FreeWork | null>(null, 'free_work'),
+  freeWork: jsonOr<AccountUse['freeWork']>({}, 'free_work'),
   lastUsedAt: plain('last_used_at'),
   keyUses: jsonOr<Record<string, number>>({}, 'key_uses'),
 })

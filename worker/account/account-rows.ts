@@ -1,4 +1,4 @@
-import { type AccountLimits, limitsOf } from '../../domain/account-limits.ts'
+import { type AccountLimits, limitsOf, type RateClass } from '../../domain/account-limits.ts'
 import type { Prices } from '../../domain/money/prices.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import type { Terms } from '../../domain/terms.ts'
@@ -9,6 +9,9 @@ import {
   type AccountUse,
   accountTable,
   type FreeWork,
+  type FreeWorkBudget,
+  type KeyPool,
+  type RateWindow,
   type RateWindows,
   useTable,
 } from './account-row.ts'
@@ -99,22 +102,25 @@ export class AccountRows {
     return { ...this.terms.prices, ...this.account.prices }
   }
 
-  get windows(): RateWindows {
-    return this.#useOf().use.windows
-  }
-
-  get freeWork(): FreeWork | null {
-    return this.#useOf().use.freeWork
+  windowsOf(pool: KeyPool): RateWindows {
+    return this.#useOf().use.windows[pool] ?? {}
   }
 
   /** Written with the account's row, or by `saveUse`. */
-  set freeWork(freeWork: FreeWork) {
-    this.#useOf().use.freeWork = freeWork
+  setWindow(pool: KeyPool, rateClass: RateClass, window: RateWindow): void {
+    const { use } = this.#useOf()
+    use.windows = { ...use.windows, [pool]: { ...use.windows[pool], [rateClass]: window } }
   }
 
-  /** As it is in the row. */
-  get savedFreeWork(): FreeWork | null {
-    return this.#useOf().saved.freeWork
+  /** null: nothing was ever used. */
+  freeWorkOf(pool: KeyPool, budget: FreeWorkBudget): FreeWork | null {
+    return this.#useOf().use.freeWork[pool]?.[budget] ?? null
+  }
+
+  /** Written with the account's row, or by `saveUse`. */
+  setFreeWork(pool: KeyPool, budget: FreeWorkBudget, work: FreeWork): void {
+    const { use } = this.#useOf()
+    use.freeWork = { ...use.freeWork, [pool]: { ...use.freeWork[pool], [budget]: work } }
   }
 
   /** null: never. */

@@ -3,9 +3,17 @@ import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
-import type { ImportJob, ImportRequest, Job, JobKind, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
+import type {
+  ImportJob,
+  ImportRequest,
+  Job,
+  JobKind,
+  JobRequest,
+  StoredMedia,
+  TranscribeRequest,
+} from '../../domain/jobs/job.ts'
 import type { JobMetadata } from '../../domain/jobs/job-metadata.ts'
-import type { Scope } from '../../domain/keys.ts'
+import type { Need } from '../../domain/keys.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices, Prices } from '../../domain/money/prices.ts'
 import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
@@ -17,8 +25,8 @@ export interface RequestIdentity {
   keyHash: string
   rateClass: RateClass
   endpoint: string
-  /** The key needs one of these scopes. None: any key will do. Absent: a Worker of an earlier version asks. */
-  needs?: readonly Scope[]
+  /** The key needs one of these. None: any key will do. */
+  needs: readonly Need[]
   /** The page that sends the request, if it is of another origin. null: it is no such page. */
   origin?: string | null
 }
@@ -146,10 +154,16 @@ export interface Started {
   isReused: boolean
 }
 
-/** A start that may be answered with an earlier job. */
-export interface ReuseRequest extends Pick<Admission, 'kind' | 'reuseKey' | 'idempotency'> {
-  webhookUrl: string | null
-  withinMs: number
+/** A valid start, before its source is requested. */
+export interface StartToOpen {
+  /** null: it starts a batch. */
+  job: JobRequest | null
+  /** An earlier job of the same request is the answer, if it is young enough. null: it is not. */
+  reuse: { reuseKey: string; withinMs: number } | null
+  /** As in an Admission. */
+  joinKey: string | null
+  idempotency: IdempotencyKey | null
+  requestId: string
 }
 
 /** An event with what it tells of: either the job or the batch. */

@@ -8,7 +8,6 @@ import { startItems } from './batches/start-items.ts'
 import { resumeTurns } from './batches/turns.ts'
 import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
 import { changeLists } from './due/due-rows.ts'
-import { capFreeWork } from './entry/free-work.ts'
 import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
 import { fullKey } from './keys/key-rows.ts'
@@ -31,10 +30,7 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
   const wasSuspended = account.isSuspended
   account.name = name ?? account.name
   account.isSuspended = isSuspended ?? account.isSuspended
-  if (limits) {
-    account.limits = changedLimits(account.limits, limits)
-    capFreeWork(rows, now)
-  }
+  if (limits) account.limits = changedLimits(account.limits, limits)
   if (prices !== undefined) account.prices = prices
   if (listedFacts(account) !== listed) changeLists(sql, { kind: 'account' }, now)
   // There may be more slots than before, or items that have waited for the end of the suspension.

@@ -6,12 +6,12 @@ import { entries, totals } from './holds-and-ledger.ts'
 import { countFailed } from './webhooks/delivery-rows.ts'
 
 /** The account as its callers see it. */
-export const summary = readRequestAct(({ rows, now }): Result<AccountSummary> => {
+export const summary = readRequestAct(({ rows, key, now }): Result<AccountSummary> => {
   const { id, name } = rows.account
   const { limits, prices } = rows
   const { retentionDays } = rows.terms
   const failedDeliveries = countFailed(rows.sql)
-  const freeWork = freeWorkLeft(rows, now)
+  const freeWork = freeWorkLeft(rows, key, now)
   const money = { ...totals(rows), prices }
   return accepted({ accountId: id, name, ...money, retentionDays, limits, freeWork, failedDeliveries })
 })

@@ -52,8 +52,11 @@ export const listPlaylist = async (env: Env, { accountId, batchId }: BatchMessag
   const task = await account.claimListing(batchId)
   if (!task) return
   const { lease, url, limit } = task
-  const listed = await lookUp(env, 'list', { accountId, url, timeoutMs: LISTING_TIMEOUT_MS }, (engine, order) =>
-    engine.list({ ...order, limit }),
+  const listed = await lookUp(
+    env,
+    'list',
+    { accountId, by: { batchId }, url, timeoutMs: LISTING_TIMEOUT_MS },
+    (engine, order) => engine.list({ ...order, limit }),
   ).catch((cause) => {
     console.error('the playlist could not be listed', batchId, cause)
     return 'busy' as const

@@ -1,36 +1,60 @@
+import { failureOfCode, isOurFault } from '../../domain/codes/failures.ts'
+import type { LookupBy, Work } from '../account/entry/free-work.ts'
 import { type Engine, engineOf } from '../engine/client.ts'
 import { endPlace, fleetOf } from './fleet-of.ts'
 
 export interface Lookup {
   accountId: string
+  by: LookupBy
   url: string
   /** Includes the wait for a place. */
   timeoutMs: number
+  /** Whoever waits for the answer has gone. */
+  disconnected?: AbortSignal
+}
+
+/** What an engine is asked for. */
+export type LookupOrder = Pick<Lookup, 'accountId' | 'url' | 'timeoutMs'>
+
+export interface LookupAnswer {
+  readBytes?: number | undefined
+  /** Why nothing was found. */
+  code?: string
 }
 
 /**
  * Asks the next container that has a place: probes a source, lists what is at a URL, or inspects a stored file. The answer
- * is `busy` if there was no place in time.
+ * is `busy` if there was no place in time. What it took counts as free work, unless the service is the reason why it has no
+ * answer.
  */
-export const lookUp = async <T extends { readBytes?: number | undefined }>(
+export const lookUp = async <T extends LookupAnswer>(
   env: Env,
   step: 'probe' | 'list',
-  { accountId, url, timeoutMs }: Lookup,
-  ask: (engine: Engine, order: Lookup) => Promise<T | 'busy'>,
+  { accountId, by, url, timeoutMs, disconnected }: Lookup,
+  ask: (engine: Engine, order: LookupOrder) => Promise<T | 'busy'>,
 ): Promise<T | 'busy'> => {
   const until = Date.now() + timeoutMs
   const place = await fleetOf(env, accountId).placeForProbe(accountId, timeoutMs, step)
   if (!place) return 'busy'
   const startedAt = Date.now()
-  let bytes = 0
+  let answer: T | 'busy' = 'busy'
   try {
     const remainingMs = Math.max(1, until - startedAt)
-    const answer = await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
-    if (answer !== 'busy') bytes = answer.readBytes ?? 0
+    answer = await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
     return answer
   } finally {
-    const note = env.ACCOUNTS.getByName(accountId).noteLookup({ engineMs: Date.now() - startedAt, bytes })
-    const noted = note.catch((cause) => console.warn('a look-up was not counted', accountId, `${cause}`))
-    await Promise.all([endPlace(env, accountId, place.id), noted])
+    const counts = disconnected?.aborted || (answer !== 'busy' && !isFault(answer))
+    const work = { engineMs: Date.now() - startedAt, bytes: (answer !== 'busy' && answer.readBytes) || 0 }
+    await Promise.all([endPlace(env, accountId, place.id), counts && note(env, accountId, by, work)])
+  }
+}
+
+const isFault = ({ code }: LookupAnswer): boolean => code !== undefined && isOurFault(failureOfCode(code))
+
+const note = async (env: Env, accountId: string, by: LookupBy, work: Work): Promise<void> => {
+  try {
+    await env.ACCOUNTS.getByName(accountId).noteLookup(by, work)
+  } catch (cause) {
+    console.warn('a look-up was not counted', accountId, `${cause}`)
   }
 }

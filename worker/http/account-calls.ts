@@ -8,8 +8,6 @@ type AccountStub = ReturnType<Env['ACCOUNTS']['getByName']>
  * can be: they only read, lead to the same state, or find what the first call has made by an id that the Worker chose.
  */
 const once: ReadonlySet<string> = new Set<keyof AccountStub>([
-  // It sends a webhook. A repeated request with the same Idempotency-Key finds the job.
-  'reuse',
   // It answers how many deliveries it has replayed.
   'replayFailed',
   // A second test would be in the log of deliveries, without an end.

@@ -30,6 +30,7 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { ok } from './schemas.ts'
+import { readRest } from './unread-body.ts'
 import { whisperAsrRoutes } from './whisper-asr/routes.ts'
 
 /** The public API. Tags of the documentation appear in this order. */
@@ -72,6 +73,7 @@ export const createApp = () => {
     c.set('needs', [])
     c.set('fromPages', false)
     await next()
+    await readRest(c)
     setStandardHeaders(c)
   })
   app.use(

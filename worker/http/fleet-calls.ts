@@ -2,17 +2,18 @@ import type { Context } from 'hono'
 import { refusal } from '../../domain/codes/refusals.ts'
 import type { Engine } from '../engine/client.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
-import { type Lookup, lookUp } from '../fleet/lookups.ts'
+import { type Lookup, type LookupAnswer, type LookupOrder, lookUp } from '../fleet/lookups.ts'
 import type { HttpEnv } from './request-context.ts'
 
 /** A lookup in the fleet for the caller of this request. After a disconnection its place is freed all the same. */
-export const askFleet = <T extends { readBytes?: number | undefined }>(
+export const askFleet = <T extends LookupAnswer>(
   c: Context<HttpEnv>,
-  source: Omit<Lookup, 'accountId'>,
-  ask: (engine: Engine, order: Lookup, disconnected: AbortSignal) => Promise<T | 'busy'>,
+  source: Pick<Lookup, 'url' | 'timeoutMs'>,
+  ask: (engine: Engine, order: LookupOrder, disconnected: AbortSignal) => Promise<T | 'busy'>,
 ): Promise<T | 'busy'> => {
   const { signal } = c.req.raw
-  const lookup = { ...source, accountId: c.var.caller.accountId }
+  const { accountId, keyHash } = c.var.caller
+  const lookup = { ...source, accountId, by: { keyHash }, disconnected: signal }
   const asking = lookUp(c.env, 'probe', lookup, (engine, order) => ask(engine, order, signal))
   c.executionCtx.waitUntil(asking.catch(() => {}))
   return asking

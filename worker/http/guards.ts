@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit'
 import type { RateClass } from '../../domain/account-limits.ts'
 import { networkOf } from '../../domain/addresses.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
-import type { Scope } from '../../domain/keys.ts'
+import type { Need } from '../../domain/keys.ts'
 import { MAX_BODY_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
@@ -26,7 +26,7 @@ export interface Guard {
   /** Pages of other origins may send the request. */
   fromPages?: boolean
   /** The key needs one of them. */
-  scopes?: Scope[]
+  needs?: Need[]
   headers?: z.ZodObject
   /** The statuses that the guard can respond with. */
   statuses: number[]
@@ -35,17 +35,17 @@ export interface Guard {
 }
 
 /**
- * Requires an API key with one of these scopes; `any`: whatever its scopes. Requests count against the rate limit of the class.
+ * Requires an API key with one of these scopes, or a full one; `any`: whatever its scopes. Requests count against the rate limit of the class.
  * Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
  */
-export const apiKey = (rateClass: RateClass, ...needed: [Scope, ...Scope[]] | ['any']): Guard => {
-  const scopes = needed.filter((scope) => scope !== 'any')
+export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['any']): Guard => {
+  const needs = needed.filter((need) => need !== 'any')
   return {
     middleware: [
       async (c, next) => {
         // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
         c.set('rateClass', rateClass)
-        c.set('needs', scopes)
+        c.set('needs', needs)
         c.set('fromPages', true)
         if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
         await next()
@@ -53,7 +53,7 @@ export const apiKey = (rateClass: RateClass, ...needed: [Scope, ...Scope[]] | ['
     ],
     security: 'apiKey',
     fromPages: true,
-    scopes,
+    needs,
     statuses: [401, 403, 429, 503],
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account-limits.ts'
-import type { Scope } from '../../domain/keys.ts'
+import type { Need } from '../../domain/keys.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
@@ -18,8 +18,8 @@ export interface HttpEnv {
   Variables: {
     requestId: string
     rateClass: RateClass
-    /** The scopes of which the key needs one. None: any key will do. */
-    needs: readonly Scope[]
+    /** The key needs one of these. None: any key will do. */
+    needs: readonly Need[]
     /** Whether pages of other origins may read the response, if the key names them. */
     fromPages: boolean
     /** The page of another origin that may read the response. */

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
+import { FULL_KEY } from '../../domain/keys.ts'
 import { answerPreflight } from './cors.ts'
 import type { Tag } from './documentation/tags.ts'
 import type { Guard } from './guards.ts'
@@ -46,7 +47,7 @@ export const routeOn =
     const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
     const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
     const headers = guards.find(({ headers }) => headers)?.headers
-    const description = [operation.description, ...guards.map(neededScopes)].filter(Boolean).join(' ')
+    const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
     const config: RouteConfig = {
       ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
       ...operation,
@@ -65,8 +66,12 @@ export const routeOn =
     if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
   }
 
-const neededScopes = ({ scopes = [] }: Guard): string =>
-  scopes.length === 0 ? '' : `The key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+const neededKey = ({ needs = [] }: Guard): string => {
+  if (needs.length === 0) return ''
+  if (needs.includes(FULL_KEY))
+    return 'The key must be a full one: with all scopes, and without a budget, an expiry or origins.'
+  return `The key needs the scope ${needs.map((scope) => `\`${scope}\``).join(' or ')}.`
+}
 
 const described = (guards: Guard[], refusedAs: typeof refusals) => {
   const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))

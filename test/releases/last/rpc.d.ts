@@ -1,12 +1,17 @@
 export declare const AccountObject: {
-    addKey: (args_0: {
+    addKey: (key: {
         hash: string;
         id: string;
+    } & {
+        prefix?: string | null;
     }) => boolean | null;
     admit: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, admission: {
         diskBytes: number | null;
         hold: number;
@@ -16,7 +21,7 @@ export declare const AccountObject: {
         } | null;
         kind: "import" | "transcription";
         origin: string | null;
-        request: {
+        request: ({
             audioFormat: "m4a" | "mp3" | "opus" | "source" | "wav";
             audioQuality: "best" | "high" | "low" | "lowest" | "medium";
             clip: {
@@ -34,7 +39,10 @@ export declare const AccountObject: {
             url: string;
             videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
             webhookUrl: string | null;
-        } | {
+        } & {
+            maxBytes?: number;
+            maxCostMicros?: number;
+        }) | ({
             captionsFirst: boolean;
             clip: {
                 endSeconds: number | null;
@@ -53,10 +61,29 @@ export declare const AccountObject: {
             url: string | null;
             webhookUrl: string | null;
             words: boolean;
-        };
+        } & {
+            linked?: {
+                chapters: string | null;
+                transcripts: {
+                    format: "html" | "json" | "srt" | "vtt";
+                    language: string | null;
+                    url: string;
+                }[];
+            };
+            translate?: "en";
+            vocabulary?: {
+                keywords: string[];
+                prompt: string | null;
+            };
+        });
         reuseKey: string;
     } & {
+        announcedBytes?: number | null;
+        jobId?: string;
         joinKey?: string;
+        metadata?: {
+            [x: string]: string;
+        };
         requestId?: string;
         sealedKey?: string | null;
     }) => {
@@ -75,7 +102,7 @@ export declare const AccountObject: {
         } | {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -85,11 +112,16 @@ export declare const AccountObject: {
                 message: string;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     admitBatch: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, admission: {
         idempotency: {
             fingerprint: string;
@@ -114,6 +146,9 @@ export declare const AccountObject: {
                 store: boolean;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
         } | {
             kind: "transcription";
@@ -133,6 +168,20 @@ export declare const AccountObject: {
                 } | null;
                 webhookUrl: string | null;
                 words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
             };
         };
         maxCostMicros: number | null;
@@ -148,6 +197,10 @@ export declare const AccountObject: {
         };
         webhookUrl: string | null;
     } & {
+        batchId?: string;
+        metadata?: {
+            [x: string]: string;
+        };
         requestId?: string;
         sealedKey?: string | null;
     }) => {
@@ -160,7 +213,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -177,6 +230,8 @@ export declare const AccountObject: {
                 webhookUrl: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     admitItem: (report: {
         batchId: string;
@@ -186,6 +241,8 @@ export declare const AccountObject: {
         diskBytes: number | null;
         hold: number;
         reuseKey: string;
+    } & {
+        announcedBytes?: number | null;
     }) => boolean;
     advance: (lease: {
         jobId: string;
@@ -206,6 +263,8 @@ export declare const AccountObject: {
             stored: {
                 attempt: number;
                 hasThumbnail: boolean;
+            } & {
+                secret?: string;
             };
             title: string;
             videoCodec: string | null;
@@ -216,6 +275,10 @@ export declare const AccountObject: {
                 actualStartSeconds: number;
                 endSeconds: number;
                 startSeconds: number;
+            };
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
             };
             transcoded?: boolean;
         }) | ({
@@ -236,7 +299,15 @@ export declare const AccountObject: {
                 title: string;
             }[];
             mediaSeconds?: number;
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
             title?: string;
+            turns?: {
+                key: string;
+                sizeBytes: number;
+            };
         }) | null;
         holdMicros: number;
         keys: string[];
@@ -245,7 +316,10 @@ export declare const AccountObject: {
     authenticate: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -256,7 +330,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -269,11 +343,23 @@ export declare const AccountObject: {
             ok: true;
             value: null;
         };
+    } & {
+        allowsOrigin?: true;
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
+        };
     };
     batchItems: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, batchId: string, args_2: {
         state: "canceled" | "completed" | "failed" | "queued" | "running" | "skipped" | "waiting" | null;
     }, page: {
@@ -289,7 +375,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -311,11 +397,16 @@ export declare const AccountObject: {
                 url: string;
             }[];
         };
+    } & {
+        allowsOrigin?: true;
     };
     batches: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, args_1: {
         before: string | null;
         limit: number;
@@ -329,7 +420,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -340,7 +431,7 @@ export declare const AccountObject: {
             };
         } | {
             ok: true;
-            value: {
+            value: ({
                 completedAt: number | null;
                 costMicros: number;
                 counts: {
@@ -353,7 +444,7 @@ export declare const AccountObject: {
                 };
                 createdAt: number;
                 failure: ({
-                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                     message: string;
                     retryable: boolean;
                 } & {
@@ -371,13 +462,22 @@ export declare const AccountObject: {
                 state: "canceled" | "completed" | "failed" | "queued" | "running";
                 title: string | null;
                 webhookUrl: string | null;
-            }[];
+            } & {
+                metadata?: {
+                    [x: string]: string;
+                };
+            })[];
         };
+    } & {
+        allowsOrigin?: true;
     };
     beginWebhookTest: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, url: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -388,7 +488,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -400,7 +500,7 @@ export declare const AccountObject: {
         } | {
             ok: true;
             value: {
-                batch: {
+                batch: ({
                     completedAt: number | null;
                     costMicros: number;
                     counts: {
@@ -413,7 +513,7 @@ export declare const AccountObject: {
                     };
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -431,7 +531,11 @@ export declare const AccountObject: {
                     state: "canceled" | "completed" | "failed" | "queued" | "running";
                     title: string | null;
                     webhookUrl: string | null;
-                } | null;
+                } & {
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                }) | null;
                 delivery: {
                     attemptError: "ADDRESS_NOT_PUBLIC" | "CONNECTION_FAILED" | "INTERRUPTED" | "REDIRECTED" | "REFUSED" | "TIMED_OUT" | null;
                     attemptedAt: number | null;
@@ -462,6 +566,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -473,12 +579,16 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -502,6 +612,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -525,6 +636,9 @@ export declare const AccountObject: {
                         url: string;
                         videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                         webhookUrl: string | null;
+                    } & {
+                        maxBytes?: number;
+                        maxCostMicros?: number;
                     };
                     result: ({
                         audioCodec: string | null;
@@ -546,6 +660,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -557,6 +673,10 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     startedAt: number | null;
@@ -566,6 +686,17 @@ export declare const AccountObject: {
                     batch?: {
                         id: string;
                         index: number;
+                    };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
                     };
                 }) | ({
                     attempts: number;
@@ -587,12 +718,20 @@ export declare const AccountObject: {
                             title: string;
                         }[];
                         mediaSeconds?: number;
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         title?: string;
+                        turns?: {
+                            key: string;
+                            sizeBytes: number;
+                        };
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -616,6 +755,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -640,8 +780,22 @@ export declare const AccountObject: {
                         url: string | null;
                         webhookUrl: string | null;
                         words: boolean;
+                    } & {
+                        linked?: {
+                            chapters: string | null;
+                            transcripts: {
+                                format: "html" | "json" | "srt" | "vtt";
+                                language: string | null;
+                                url: string;
+                            }[];
+                        };
+                        translate?: "en";
+                        vocabulary?: {
+                            keywords: string[];
+                            prompt: string | null;
+                        };
                     };
-                    result: {
+                    result: ({
                         attempt: number;
                         chapters: {
                             endSeconds: number;
@@ -659,7 +813,18 @@ export declare const AccountObject: {
                         source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                         step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                         title: string | null;
-                    } | null;
+                    } & {
+                        languageProbability?: number;
+                        model?: string;
+                        providerService?: "assemblyai" | "deepgram" | "openai";
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
+                        secret?: string;
+                        translatedTo?: "en";
+                        vocabulary?: boolean;
+                    }) | null;
                     startedAt: number | null;
                     state: "completed" | "failed" | "queued" | "running";
                     step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -668,16 +833,32 @@ export declare const AccountObject: {
                         id: string;
                         index: number;
                     };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
+                    };
                 }) | null;
                 lease: string;
                 seeds: string[];
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     cancel: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, jobId: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -688,7 +869,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -715,6 +896,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -726,12 +909,16 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -755,6 +942,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -778,6 +966,9 @@ export declare const AccountObject: {
                         url: string;
                         videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                         webhookUrl: string | null;
+                    } & {
+                        maxBytes?: number;
+                        maxCostMicros?: number;
                     };
                     result: ({
                         audioCodec: string | null;
@@ -799,6 +990,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -810,6 +1003,10 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     startedAt: number | null;
@@ -819,6 +1016,17 @@ export declare const AccountObject: {
                     batch?: {
                         id: string;
                         index: number;
+                    };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
                     };
                 }) | ({
                     attempts: number;
@@ -840,12 +1048,20 @@ export declare const AccountObject: {
                             title: string;
                         }[];
                         mediaSeconds?: number;
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         title?: string;
+                        turns?: {
+                            key: string;
+                            sizeBytes: number;
+                        };
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -869,6 +1085,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -893,8 +1110,22 @@ export declare const AccountObject: {
                         url: string | null;
                         webhookUrl: string | null;
                         words: boolean;
+                    } & {
+                        linked?: {
+                            chapters: string | null;
+                            transcripts: {
+                                format: "html" | "json" | "srt" | "vtt";
+                                language: string | null;
+                                url: string;
+                            }[];
+                        };
+                        translate?: "en";
+                        vocabulary?: {
+                            keywords: string[];
+                            prompt: string | null;
+                        };
                     };
-                    result: {
+                    result: ({
                         attempt: number;
                         chapters: {
                             endSeconds: number;
@@ -912,7 +1143,18 @@ export declare const AccountObject: {
                         source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                         step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                         title: string | null;
-                    } | null;
+                    } & {
+                        languageProbability?: number;
+                        model?: string;
+                        providerService?: "assemblyai" | "deepgram" | "openai";
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
+                        secret?: string;
+                        translatedTo?: "en";
+                        vocabulary?: boolean;
+                    }) | null;
                     startedAt: number | null;
                     state: "completed" | "failed" | "queued" | "running";
                     step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -921,15 +1163,31 @@ export declare const AccountObject: {
                         id: string;
                         index: number;
                     };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
+                    };
                 });
                 version: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     cancelBatch: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, batchId: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -940,7 +1198,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -965,7 +1223,7 @@ export declare const AccountObject: {
                     };
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -983,6 +1241,10 @@ export declare const AccountObject: {
                     state: "canceled" | "completed" | "failed" | "queued" | "running";
                     title: string | null;
                     webhookUrl: string | null;
+                } & {
+                    metadata?: {
+                        [x: string]: string;
+                    };
                 };
                 stopped: {
                     attempt: number;
@@ -990,6 +1252,8 @@ export declare const AccountObject: {
                 }[];
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     change: (args_0: {} & {
         isSuspended?: boolean;
@@ -1011,7 +1275,14 @@ export declare const AccountObject: {
             uploadBytes?: number | null;
         };
         name?: string;
-    }) => {
+        prices?: ({} & {
+            builtinPerMinute?: number;
+            captions?: number;
+            downloadPerMegabyte?: number;
+            providerPerMinute?: number;
+            speechMinimum?: number;
+        }) | null;
+    }) => ({
         available: number;
         balance: number;
         createdAt: number;
@@ -1038,7 +1309,66 @@ export declare const AccountObject: {
         };
         liveJobs: number;
         name: string;
-    } | null;
+    } & {
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
+        };
+    }) | null;
+    changeKey: (identity: {
+        endpoint: string;
+        keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
+        rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
+    }, id: string, changes: {} & {
+        expiresAt?: number | null;
+        monthlyBudget?: number | null;
+        name?: string | null;
+        origins?: string[];
+        scopes?: ("import" | "manage" | "read" | "transcribe")[];
+    }) => {
+        rate: {
+            class: "general" | "import" | "status" | "transcribe";
+            limit: number;
+            remaining: number;
+            reset: number;
+        };
+        result: {
+            ok: false;
+            refusal: {
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                facts: {
+                    [x: string]: string | number | boolean | {
+                        message: string;
+                        path: string;
+                    }[];
+                };
+                message: string;
+            };
+        } | {
+            ok: true;
+            value: {
+                createdAt: number;
+                expiresAt: number | null;
+                held: number;
+                id: string;
+                lastUsedAt: number | null;
+                monthlyBudget: number | null;
+                name: string | null;
+                origins: string[];
+                prefix: string | null;
+                scopes: ("import" | "manage" | "read" | "transcribe")[];
+                spentThisMonth: number;
+            };
+        };
+    } & {
+        allowsOrigin?: true;
+    };
     changeSince: (keyHash: string, jobId: string, seen: number) => "unchanged" | {
         job: ({
             attempts: number;
@@ -1055,6 +1385,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1066,12 +1398,16 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1095,6 +1431,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1118,6 +1455,9 @@ export declare const AccountObject: {
                 url: string;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
             result: ({
                 audioCodec: string | null;
@@ -1139,6 +1479,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1150,6 +1492,10 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             startedAt: number | null;
@@ -1159,6 +1505,17 @@ export declare const AccountObject: {
             batch?: {
                 id: string;
                 index: number;
+            };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
             };
         }) | ({
             attempts: number;
@@ -1180,12 +1537,20 @@ export declare const AccountObject: {
                     title: string;
                 }[];
                 mediaSeconds?: number;
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 title?: string;
+                turns?: {
+                    key: string;
+                    sizeBytes: number;
+                };
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1209,6 +1574,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1233,8 +1599,22 @@ export declare const AccountObject: {
                 url: string | null;
                 webhookUrl: string | null;
                 words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
             };
-            result: {
+            result: ({
                 attempt: number;
                 chapters: {
                     endSeconds: number;
@@ -1252,7 +1632,18 @@ export declare const AccountObject: {
                 source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                 step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                 title: string | null;
-            } | null;
+            } & {
+                languageProbability?: number;
+                model?: string;
+                providerService?: "assemblyai" | "deepgram" | "openai";
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
+                secret?: string;
+                translatedTo?: "en";
+                vocabulary?: boolean;
+            }) | null;
             startedAt: number | null;
             state: "completed" | "failed" | "queued" | "running";
             step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -1261,13 +1652,27 @@ export declare const AccountObject: {
                 id: string;
                 index: number;
             };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
+            };
         });
         version: number;
     } | null;
     checkKey: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -1278,7 +1683,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -1291,11 +1696,16 @@ export declare const AccountObject: {
             ok: true;
             value: null;
         };
+    } & {
+        allowsOrigin?: true;
     };
     checkPreview: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -1306,7 +1716,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -1319,61 +1729,14 @@ export declare const AccountObject: {
             ok: true;
             value: null;
         };
-    };
-    checkStart: (identity: {
-        endpoint: string;
-        keyHash: string;
-        rateClass: "general" | "import" | "status" | "transcribe";
-    }, kind: "import" | "transcription") => {
-        rate: {
-            class: "general" | "import" | "status" | "transcribe";
-            limit: number;
-            remaining: number;
-            reset: number;
-        };
-        result: {
-            ok: false;
-            refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
-                facts: {
-                    [x: string]: string | number | boolean | {
-                        message: string;
-                        path: string;
-                    }[];
-                };
-                message: string;
-            };
-        } | {
-            ok: true;
-            value: null;
-        };
-    };
-    checkSuspension: (identity: {
-        endpoint: string;
-        keyHash: string;
-        rateClass: "general" | "import" | "status" | "transcribe";
-    }) => {
-        rate: {
-            class: "general" | "import" | "status" | "transcribe";
-            limit: number;
-            remaining: number;
-            reset: number;
-        };
-        result: {
-            ok: false;
-            refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
-                facts: {
-                    [x: string]: string | number | boolean | {
-                        message: string;
-                        path: string;
-                    }[];
-                };
-                message: string;
-            };
-        } | {
-            ok: true;
-            value: null;
+    } & {
+        allowsOrigin?: true;
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
         };
     };
     claim: (jobId: string, step: "audio" | "captions" | "deliver" | "fetch" | "recognize", lease?: string | undefined, leases?: number | undefined) => ({
@@ -1392,6 +1755,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1403,12 +1768,16 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1432,6 +1801,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1455,6 +1825,9 @@ export declare const AccountObject: {
                 url: string;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
             result: ({
                 audioCodec: string | null;
@@ -1476,6 +1849,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1487,6 +1862,10 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             startedAt: number | null;
@@ -1496,6 +1875,17 @@ export declare const AccountObject: {
             batch?: {
                 id: string;
                 index: number;
+            };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
             };
         }) | ({
             attempts: number;
@@ -1517,12 +1907,20 @@ export declare const AccountObject: {
                     title: string;
                 }[];
                 mediaSeconds?: number;
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 title?: string;
+                turns?: {
+                    key: string;
+                    sizeBytes: number;
+                };
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1546,6 +1944,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1570,8 +1969,22 @@ export declare const AccountObject: {
                 url: string | null;
                 webhookUrl: string | null;
                 words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
             };
-            result: {
+            result: ({
                 attempt: number;
                 chapters: {
                     endSeconds: number;
@@ -1589,7 +2002,18 @@ export declare const AccountObject: {
                 source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                 step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                 title: string | null;
-            } | null;
+            } & {
+                languageProbability?: number;
+                model?: string;
+                providerService?: "assemblyai" | "deepgram" | "openai";
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
+                secret?: string;
+                translatedTo?: "en";
+                vocabulary?: boolean;
+            }) | null;
             startedAt: number | null;
             state: "completed" | "failed" | "queued" | "running";
             step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -1597,6 +2021,17 @@ export declare const AccountObject: {
             batch?: {
                 id: string;
                 index: number;
+            };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
             };
         });
         lease: string;
@@ -1612,6 +2047,7 @@ export declare const AccountObject: {
             bytes: number | null;
             seconds: number | null;
         };
+        keepsSecrets?: boolean;
     }) | null;
     claimCopy: (jobId: string) => {
         job: {
@@ -1629,6 +2065,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1640,12 +2078,16 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1669,6 +2111,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1692,6 +2135,9 @@ export declare const AccountObject: {
                 url: string;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
             result: ({
                 audioCodec: string | null;
@@ -1713,6 +2159,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1724,6 +2172,10 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             startedAt: number | null;
@@ -1734,12 +2186,23 @@ export declare const AccountObject: {
                 id: string;
                 index: number;
             };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
+            };
         };
         lease: string;
         note: string | null;
     } | null;
     claimDelivery: (id: string) => {
-        batch: {
+        batch: ({
             completedAt: number | null;
             costMicros: number;
             counts: {
@@ -1752,7 +2215,7 @@ export declare const AccountObject: {
             };
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1770,7 +2233,11 @@ export declare const AccountObject: {
             state: "canceled" | "completed" | "failed" | "queued" | "running";
             title: string | null;
             webhookUrl: string | null;
-        } | null;
+        } & {
+            metadata?: {
+                [x: string]: string;
+            };
+        }) | null;
         delivery: {
             attemptError: "ADDRESS_NOT_PUBLIC" | "CONNECTION_FAILED" | "INTERRUPTED" | "REDIRECTED" | "REFUSED" | "TIMED_OUT" | null;
             attemptedAt: number | null;
@@ -1801,6 +2268,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1812,12 +2281,16 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1841,6 +2314,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1864,6 +2338,9 @@ export declare const AccountObject: {
                 url: string;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
             result: ({
                 audioCodec: string | null;
@@ -1885,6 +2362,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -1896,6 +2375,10 @@ export declare const AccountObject: {
                     endSeconds: number;
                     startSeconds: number;
                 };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 transcoded?: boolean;
             }) | null;
             startedAt: number | null;
@@ -1905,6 +2388,17 @@ export declare const AccountObject: {
             batch?: {
                 id: string;
                 index: number;
+            };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
             };
         }) | ({
             attempts: number;
@@ -1926,12 +2420,20 @@ export declare const AccountObject: {
                     title: string;
                 }[];
                 mediaSeconds?: number;
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
                 title?: string;
+                turns?: {
+                    key: string;
+                    sizeBytes: number;
+                };
             }) | null;
             completedAt: number | null;
             createdAt: number;
             failure: ({
-                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                 message: string;
                 retryable: boolean;
             } & {
@@ -1955,6 +2457,7 @@ export declare const AccountObject: {
             } & {
                 durationIsEstimate?: boolean;
                 durationSeconds?: number | null;
+                estimatedBytes?: number;
                 neededBytes?: number;
                 wantedBytes?: number;
                 wantedSeconds?: number;
@@ -1979,8 +2482,22 @@ export declare const AccountObject: {
                 url: string | null;
                 webhookUrl: string | null;
                 words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
             };
-            result: {
+            result: ({
                 attempt: number;
                 chapters: {
                     endSeconds: number;
@@ -1998,7 +2515,18 @@ export declare const AccountObject: {
                 source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                 step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                 title: string | null;
-            } | null;
+            } & {
+                languageProbability?: number;
+                model?: string;
+                providerService?: "assemblyai" | "deepgram" | "openai";
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
+                secret?: string;
+                translatedTo?: "en";
+                vocabulary?: boolean;
+            }) | null;
             startedAt: number | null;
             state: "completed" | "failed" | "queued" | "running";
             step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -2007,45 +2535,22 @@ export declare const AccountObject: {
                 id: string;
                 index: number;
             };
+            keyId?: string | null;
+            metadata?: {
+                [x: string]: string;
+            };
+            prices?: {
+                builtinPerMinute: number;
+                captions: number;
+                downloadPerMegabyte: number;
+                providerPerMinute: number;
+                speechMinimum: number;
+            };
         }) | null;
         lease: string;
         seeds: string[];
     } | null;
-    claimIdempotency: (identity: {
-        endpoint: string;
-        keyHash: string;
-        rateClass: "general" | "import" | "status" | "transcribe";
-    }, claim: {
-        fingerprint: string;
-        key: string;
-    }) => {
-        rate: {
-            class: "general" | "import" | "status" | "transcribe";
-            limit: number;
-            remaining: number;
-            reset: number;
-        };
-        result: {
-            ok: false;
-            refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
-                facts: {
-                    [x: string]: string | number | boolean | {
-                        message: string;
-                        path: string;
-                    }[];
-                };
-                message: string;
-            };
-        } | {
-            ok: true;
-            value: {
-                isReused: boolean;
-                jobId: string;
-            } | null;
-        };
-    };
-    claimItem: (batchId: string, index: number) => {
+    claimItem: (batchId: string, index: number) => ({
         batchId: string;
         index: number;
         item: {
@@ -2067,6 +2572,9 @@ export declare const AccountObject: {
                 store: boolean;
                 videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                 webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
             };
         } | {
             kind: "transcription";
@@ -2086,12 +2594,35 @@ export declare const AccountObject: {
                 } | null;
                 webhookUrl: string | null;
                 words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
             };
         };
         lease: string;
         reuseWithinSeconds: number;
         url: string;
-    } | null;
+    } & {
+        linked?: {
+            chapters: string | null;
+            transcripts: {
+                format: "html" | "json" | "srt" | "vtt";
+                language: string | null;
+                url: string;
+            }[];
+        };
+    }) | null;
     claimListing: (batchId: string) => {
         batchId: string;
         lease: string;
@@ -2127,6 +2658,8 @@ export declare const AccountObject: {
                 stored: {
                     attempt: number;
                     hasThumbnail: boolean;
+                } & {
+                    secret?: string;
                 };
                 title: string;
                 videoCodec: string | null;
@@ -2137,6 +2670,10 @@ export declare const AccountObject: {
                     actualStartSeconds: number;
                     endSeconds: number;
                     startSeconds: number;
+                };
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
                 };
                 transcoded?: boolean;
             };
@@ -2159,6 +2696,17 @@ export declare const AccountObject: {
                 source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                 step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                 title: string | null;
+            } & {
+                languageProbability?: number;
+                model?: string;
+                providerService?: "assemblyai" | "deepgram" | "openai";
+                readBy?: {
+                    extractor: string | null;
+                    extractorVersion: string | null;
+                };
+                secret?: string;
+                translatedTo?: "en";
+                vocabulary?: boolean;
             };
         };
         keys: string[];
@@ -2184,10 +2732,64 @@ export declare const AccountObject: {
         type: "batch.canceled" | "batch.completed" | "batch.failed" | "import.completed" | "import.failed" | "transcription.completed" | "transcription.failed" | "webhook.test";
         url: string;
     } | null;
+    createKey: (identity: {
+        endpoint: string;
+        keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
+        rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
+    }, given: {
+        expiresAt: number | null;
+        hash: string;
+        id: string;
+        monthlyBudget: number | null;
+        name: string | null;
+        origins: string[];
+        prefix: string;
+        scopes: ("import" | "manage" | "read" | "transcribe")[];
+    }) => {
+        rate: {
+            class: "general" | "import" | "status" | "transcribe";
+            limit: number;
+            remaining: number;
+            reset: number;
+        };
+        result: {
+            ok: false;
+            refusal: {
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                facts: {
+                    [x: string]: string | number | boolean | {
+                        message: string;
+                        path: string;
+                    }[];
+                };
+                message: string;
+            };
+        } | {
+            ok: true;
+            value: {
+                createdAt: number;
+                expiresAt: number | null;
+                held: number;
+                id: string;
+                lastUsedAt: number | null;
+                monthlyBudget: number | null;
+                name: string | null;
+                origins: string[];
+                prefix: string | null;
+                scopes: ("import" | "manage" | "read" | "transcribe")[];
+                spentThisMonth: number;
+            };
+        };
+    } & {
+        allowsOrigin?: true;
+    };
     credit: (amount: number, reference: string) => {
         ok: false;
         refusal: {
-            code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+            code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
             facts: {
                 [x: string]: string | number | boolean | {
                     message: string;
@@ -2208,7 +2810,10 @@ export declare const AccountObject: {
     deliveries: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, filter: {
         jobId: string | null;
         state: "delivered" | "failed" | "pending" | null;
@@ -2225,7 +2830,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -2252,12 +2857,14 @@ export declare const AccountObject: {
                 url: string;
             }[];
         };
+    } & {
+        allowsOrigin?: true;
     };
     discardReceivedFile: (id: string) => void;
     eventsAfter: (keyHash: string, streamId: string, after: number) => {
         events: {
             at: number;
-            batch: {
+            batch: ({
                 completedAt: number | null;
                 costMicros: number;
                 counts: {
@@ -2270,7 +2877,7 @@ export declare const AccountObject: {
                 };
                 createdAt: number;
                 failure: ({
-                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                     message: string;
                     retryable: boolean;
                 } & {
@@ -2288,7 +2895,11 @@ export declare const AccountObject: {
                 state: "canceled" | "completed" | "failed" | "queued" | "running";
                 title: string | null;
                 webhookUrl: string | null;
-            } | null;
+            } & {
+                metadata?: {
+                    [x: string]: string;
+                };
+            }) | null;
             id: string;
             job: ({
                 attempts: number;
@@ -2305,6 +2916,8 @@ export declare const AccountObject: {
                     stored: {
                         attempt: number;
                         hasThumbnail: boolean;
+                    } & {
+                        secret?: string;
                     };
                     title: string;
                     videoCodec: string | null;
@@ -2316,12 +2929,16 @@ export declare const AccountObject: {
                         endSeconds: number;
                         startSeconds: number;
                     };
+                    readBy?: {
+                        extractor: string | null;
+                        extractorVersion: string | null;
+                    };
                     transcoded?: boolean;
                 }) | null;
                 completedAt: number | null;
                 createdAt: number;
                 failure: ({
-                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                     message: string;
                     retryable: boolean;
                 } & {
@@ -2345,6 +2962,7 @@ export declare const AccountObject: {
                 } & {
                     durationIsEstimate?: boolean;
                     durationSeconds?: number | null;
+                    estimatedBytes?: number;
                     neededBytes?: number;
                     wantedBytes?: number;
                     wantedSeconds?: number;
@@ -2368,6 +2986,9 @@ export declare const AccountObject: {
                     url: string;
                     videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                     webhookUrl: string | null;
+                } & {
+                    maxBytes?: number;
+                    maxCostMicros?: number;
                 };
                 result: ({
                     audioCodec: string | null;
@@ -2389,6 +3010,8 @@ export declare const AccountObject: {
                     stored: {
                         attempt: number;
                         hasThumbnail: boolean;
+                    } & {
+                        secret?: string;
                     };
                     title: string;
                     videoCodec: string | null;
@@ -2400,6 +3023,10 @@ export declare const AccountObject: {
                         endSeconds: number;
                         startSeconds: number;
                     };
+                    readBy?: {
+                        extractor: string | null;
+                        extractorVersion: string | null;
+                    };
                     transcoded?: boolean;
                 }) | null;
                 startedAt: number | null;
@@ -2409,6 +3036,17 @@ export declare const AccountObject: {
                 batch?: {
                     id: string;
                     index: number;
+                };
+                keyId?: string | null;
+                metadata?: {
+                    [x: string]: string;
+                };
+                prices?: {
+                    builtinPerMinute: number;
+                    captions: number;
+                    downloadPerMegabyte: number;
+                    providerPerMinute: number;
+                    speechMinimum: number;
                 };
             }) | ({
                 attempts: number;
@@ -2430,12 +3068,20 @@ export declare const AccountObject: {
                         title: string;
                     }[];
                     mediaSeconds?: number;
+                    readBy?: {
+                        extractor: string | null;
+                        extractorVersion: string | null;
+                    };
                     title?: string;
+                    turns?: {
+                        key: string;
+                        sizeBytes: number;
+                    };
                 }) | null;
                 completedAt: number | null;
                 createdAt: number;
                 failure: ({
-                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                     message: string;
                     retryable: boolean;
                 } & {
@@ -2459,6 +3105,7 @@ export declare const AccountObject: {
                 } & {
                     durationIsEstimate?: boolean;
                     durationSeconds?: number | null;
+                    estimatedBytes?: number;
                     neededBytes?: number;
                     wantedBytes?: number;
                     wantedSeconds?: number;
@@ -2483,8 +3130,22 @@ export declare const AccountObject: {
                     url: string | null;
                     webhookUrl: string | null;
                     words: boolean;
+                } & {
+                    linked?: {
+                        chapters: string | null;
+                        transcripts: {
+                            format: "html" | "json" | "srt" | "vtt";
+                            language: string | null;
+                            url: string;
+                        }[];
+                    };
+                    translate?: "en";
+                    vocabulary?: {
+                        keywords: string[];
+                        prompt: string | null;
+                    };
                 };
-                result: {
+                result: ({
                     attempt: number;
                     chapters: {
                         endSeconds: number;
@@ -2502,7 +3163,18 @@ export declare const AccountObject: {
                     source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                     step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                     title: string | null;
-                } | null;
+                } & {
+                    languageProbability?: number;
+                    model?: string;
+                    providerService?: "assemblyai" | "deepgram" | "openai";
+                    readBy?: {
+                        extractor: string | null;
+                        extractorVersion: string | null;
+                    };
+                    secret?: string;
+                    translatedTo?: "en";
+                    vocabulary?: boolean;
+                }) | null;
                 startedAt: number | null;
                 state: "completed" | "failed" | "queued" | "running";
                 step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -2510,6 +3182,17 @@ export declare const AccountObject: {
                 batch?: {
                     id: string;
                     index: number;
+                };
+                keyId?: string | null;
+                metadata?: {
+                    [x: string]: string;
+                };
+                prices?: {
+                    builtinPerMinute: number;
+                    captions: number;
+                    downloadPerMegabyte: number;
+                    providerPerMinute: number;
+                    speechMinimum: number;
                 };
             }) | null;
             type: "batch.canceled" | "batch.completed" | "batch.failed" | "import.completed" | "import.failed" | "job.started" | "transcription.completed" | "transcription.failed";
@@ -2521,7 +3204,7 @@ export declare const AccountObject: {
         batchId: string;
         lease: string;
     }, reason: {
-        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
         message: string;
         retryable: boolean;
     } & {
@@ -2540,7 +3223,7 @@ export declare const AccountObject: {
     } & {
         attempt?: number;
     }, reason: {
-        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
         message: string;
         retryable: boolean;
     } & {
@@ -2550,13 +3233,16 @@ export declare const AccountObject: {
         } & {
             isEstimate?: boolean;
         };
-    }, downloadedBytes?: number | undefined) => boolean;
+    }, downloadedBytes?: number | undefined, readBy?: {
+        extractor: string | null;
+        extractorVersion: string | null;
+    } | undefined) => boolean;
     finishFetch: (lease: {
         jobId: string;
         lease: string;
     } & {
         attempt?: number;
-    }, args_1: {
+    }, fetched: {
         facts: {
             audioCodec: string | null;
             contentType: string;
@@ -2581,19 +3267,35 @@ export declare const AccountObject: {
         stored: {
             attempt: number;
             hasThumbnail: boolean;
+        } & {
+            secret?: string;
+        };
+    } & {
+        readBy?: {
+            extractor: string | null;
+            extractorVersion: string | null;
         };
     }) => "accepted" | "lost" | "repeated";
     finishListing: (report: {
         batchId: string;
         lease: string;
     }, listed: {
-        items: {
+        items: ({
             title: string | null;
             url: string;
-        }[];
+        } & {
+            linked?: {
+                chapters: string | null;
+                transcripts: {
+                    format: "html" | "json" | "srt" | "vtt";
+                    language: string | null;
+                    url: string;
+                }[];
+            };
+        })[];
         title: string | null;
     }) => boolean;
-    freeIdempotency: (key: string) => void;
+    freeIdempotency: (given: string, keyHash: string) => void;
     giveBack: (lease: {
         jobId: string;
         lease: string;
@@ -2604,7 +3306,7 @@ export declare const AccountObject: {
         downloadedBytes?: number;
         isUsed?: boolean;
         reason?: {
-            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
             message: string;
             retryable: boolean;
         } & {
@@ -2622,11 +3324,14 @@ export declare const AccountObject: {
     } & {
         attempt?: number;
     }) => boolean;
-    join: (identity: {
+    keys: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
-    }, joinKey: string) => {
+    } & {
+        origin?: string | null;
+    }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
             limit: number;
@@ -2636,7 +3341,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -2648,10 +3353,21 @@ export declare const AccountObject: {
         } | {
             ok: true;
             value: {
-                isReused: boolean;
-                jobId: string;
-            } | null;
+                createdAt: number;
+                expiresAt: number | null;
+                held: number;
+                id: string;
+                lastUsedAt: number | null;
+                monthlyBudget: number | null;
+                name: string | null;
+                origins: string[];
+                prefix: string | null;
+                scopes: ("import" | "manage" | "read" | "transcribe")[];
+                spentThisMonth: number;
+            }[];
         };
+    } & {
+        allowsOrigin?: true;
     };
     leasedJob: (lease: {
         jobId: string;
@@ -2673,6 +3389,8 @@ export declare const AccountObject: {
             stored: {
                 attempt: number;
                 hasThumbnail: boolean;
+            } & {
+                secret?: string;
             };
             title: string;
             videoCodec: string | null;
@@ -2684,12 +3402,16 @@ export declare const AccountObject: {
                 endSeconds: number;
                 startSeconds: number;
             };
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
             transcoded?: boolean;
         }) | null;
         completedAt: number | null;
         createdAt: number;
         failure: ({
-            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
             message: string;
             retryable: boolean;
         } & {
@@ -2713,6 +3435,7 @@ export declare const AccountObject: {
         } & {
             durationIsEstimate?: boolean;
             durationSeconds?: number | null;
+            estimatedBytes?: number;
             neededBytes?: number;
             wantedBytes?: number;
             wantedSeconds?: number;
@@ -2736,6 +3459,9 @@ export declare const AccountObject: {
             url: string;
             videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
             webhookUrl: string | null;
+        } & {
+            maxBytes?: number;
+            maxCostMicros?: number;
         };
         result: ({
             audioCodec: string | null;
@@ -2757,6 +3483,8 @@ export declare const AccountObject: {
             stored: {
                 attempt: number;
                 hasThumbnail: boolean;
+            } & {
+                secret?: string;
             };
             title: string;
             videoCodec: string | null;
@@ -2768,6 +3496,10 @@ export declare const AccountObject: {
                 endSeconds: number;
                 startSeconds: number;
             };
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
             transcoded?: boolean;
         }) | null;
         startedAt: number | null;
@@ -2777,6 +3509,17 @@ export declare const AccountObject: {
         batch?: {
             id: string;
             index: number;
+        };
+        keyId?: string | null;
+        metadata?: {
+            [x: string]: string;
+        };
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
         };
     }) | ({
         attempts: number;
@@ -2798,12 +3541,20 @@ export declare const AccountObject: {
                 title: string;
             }[];
             mediaSeconds?: number;
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
             title?: string;
+            turns?: {
+                key: string;
+                sizeBytes: number;
+            };
         }) | null;
         completedAt: number | null;
         createdAt: number;
         failure: ({
-            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
             message: string;
             retryable: boolean;
         } & {
@@ -2827,6 +3578,7 @@ export declare const AccountObject: {
         } & {
             durationIsEstimate?: boolean;
             durationSeconds?: number | null;
+            estimatedBytes?: number;
             neededBytes?: number;
             wantedBytes?: number;
             wantedSeconds?: number;
@@ -2851,8 +3603,22 @@ export declare const AccountObject: {
             url: string | null;
             webhookUrl: string | null;
             words: boolean;
+        } & {
+            linked?: {
+                chapters: string | null;
+                transcripts: {
+                    format: "html" | "json" | "srt" | "vtt";
+                    language: string | null;
+                    url: string;
+                }[];
+            };
+            translate?: "en";
+            vocabulary?: {
+                keywords: string[];
+                prompt: string | null;
+            };
         };
-        result: {
+        result: ({
             attempt: number;
             chapters: {
                 endSeconds: number;
@@ -2870,7 +3636,18 @@ export declare const AccountObject: {
             source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
             step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
             title: string | null;
-        } | null;
+        } & {
+            languageProbability?: number;
+            model?: string;
+            providerService?: "assemblyai" | "deepgram" | "openai";
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
+            secret?: string;
+            translatedTo?: "en";
+            vocabulary?: boolean;
+        }) | null;
         startedAt: number | null;
         state: "completed" | "failed" | "queued" | "running";
         step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -2879,11 +3656,25 @@ export declare const AccountObject: {
             id: string;
             index: number;
         };
+        keyId?: string | null;
+        metadata?: {
+            [x: string]: string;
+        };
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
+        };
     }) | null;
     ledger: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, page: {
         before: string | null;
         limit: number;
@@ -2897,7 +3688,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -2908,16 +3699,20 @@ export declare const AccountObject: {
             };
         } | {
             ok: true;
-            value: {
+            value: ({
                 amount: number;
                 at: number;
                 id: string;
                 jobId: string | null;
                 kind: "charge" | "credit" | "hold" | "release";
-            }[];
+            } & {
+                keyId?: string | null;
+            })[];
         };
+    } & {
+        allowsOrigin?: true;
     };
-    look: () => {
+    look: () => ({
         available: number;
         balance: number;
         createdAt: number;
@@ -2944,14 +3739,22 @@ export declare const AccountObject: {
         };
         liveJobs: number;
         name: string;
-    } | null;
+    } & {
+        prices?: {
+            builtinPerMinute: number;
+            captions: number;
+            downloadPerMegabyte: number;
+            providerPerMinute: number;
+            speechMinimum: number;
+        };
+    }) | null;
     markUploadReady: (args_0: {
         attempt: number;
         contentType: string | null;
         durationSeconds: number | null;
         id: string;
         sizeBytes: number;
-    }) => {
+    }) => ({
         attempt: number;
         contentType: string | null;
         createdAt: number;
@@ -2962,11 +3765,17 @@ export declare const AccountObject: {
         multipartId: string | null;
         sizeBytes: number;
         state: "pending" | "ready" | "removed";
-    } | null;
+    } & {
+        keyId?: string | null;
+        secret?: string | null;
+    }) | null;
     mayStart: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -2977,7 +3786,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -2990,8 +3799,15 @@ export declare const AccountObject: {
             ok: true;
             value: null;
         };
+    } & {
+        allowsOrigin?: true;
     };
-    noteLookup: (work: {
+    noteBegunResponse: (joinKey: string, jobId: string) => void;
+    noteLookup: (by: {
+        keyHash: string;
+    } | {
+        batchId: string;
+    }, work: {
         bytes: number;
         engineMs: number;
     }) => void;
@@ -3008,7 +3824,10 @@ export declare const AccountObject: {
     openEventStream: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, streamId: string, lastEventId: string | null) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3019,7 +3838,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3034,11 +3853,16 @@ export declare const AccountObject: {
                 after: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     openJobs: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3049,7 +3873,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3060,7 +3884,7 @@ export declare const AccountObject: {
             };
         } | {
             ok: true;
-            value: {
+            value: ({
                 completedAt: number | null;
                 costMicros: number | null;
                 createdAt: number;
@@ -3072,8 +3896,126 @@ export declare const AccountObject: {
                 state: "completed" | "failed" | "queued" | "running";
                 title: string | null;
                 url: string | null;
-            }[];
+            } & {
+                expiresAt?: number | null;
+                keyId?: string | null;
+                metadata?: {
+                    [x: string]: string;
+                };
+                phase?: "delivering" | "running" | "waiting";
+            })[];
         };
+    } & {
+        allowsOrigin?: true;
+        onlyOf?: string | null;
+    };
+    openStart: (identity: {
+        endpoint: string;
+        keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
+        rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
+    }, start: {
+        idempotency: {
+            fingerprint: string;
+            key: string;
+        } | null;
+        job: {
+            kind: "import";
+            request: {
+                audioFormat: "m4a" | "mp3" | "opus" | "source" | "wav";
+                audioQuality: "best" | "high" | "low" | "lowest" | "medium";
+                clip: {
+                    endSeconds: number | null;
+                    startSeconds: number | null;
+                } | null;
+                includeAudio: boolean;
+                includeVideo: boolean;
+                storageBucket: string | null;
+                storageClass: string | null;
+                storageFilename: string | null;
+                storagePath: string | null;
+                storageReturnLocation: boolean;
+                store: boolean;
+                url: string;
+                videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
+                webhookUrl: string | null;
+            } & {
+                maxBytes?: number;
+                maxCostMicros?: number;
+            };
+        } | {
+            kind: "transcription";
+            request: {
+                captionsFirst: boolean;
+                clip: {
+                    endSeconds: number | null;
+                    startSeconds: number | null;
+                } | null;
+                importId: string | null;
+                language: string | null;
+                maxCostMicros: number | null;
+                provider: "builtin" | "provider_a" | "provider_b" | "provider_c" | null;
+                providerOptions: string | null;
+                speakers: {
+                    max: number | null;
+                    min: number | null;
+                } | null;
+                uploadId: string | null;
+                url: string | null;
+                webhookUrl: string | null;
+                words: boolean;
+            } & {
+                linked?: {
+                    chapters: string | null;
+                    transcripts: {
+                        format: "html" | "json" | "srt" | "vtt";
+                        language: string | null;
+                        url: string;
+                    }[];
+                };
+                translate?: "en";
+                vocabulary?: {
+                    keywords: string[];
+                    prompt: string | null;
+                };
+            };
+        } | null;
+        joinKey: string | null;
+        requestId: string;
+        reuse: {
+            reuseKey: string;
+            withinMs: number;
+        } | null;
+    }) => {
+        rate: {
+            class: "general" | "import" | "status" | "transcribe";
+            limit: number;
+            remaining: number;
+            reset: number;
+        };
+        result: {
+            ok: false;
+            refusal: {
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                facts: {
+                    [x: string]: string | number | boolean | {
+                        message: string;
+                        path: string;
+                    }[];
+                };
+                message: string;
+            };
+        } | {
+            ok: true;
+            value: {
+                isReused: boolean;
+                jobId: string;
+            } | null;
+        };
+    } & {
+        allowsOrigin?: true;
     };
     pauseCopy: (lease: {
         jobId: string;
@@ -3085,7 +4027,7 @@ export declare const AccountObject: {
     } | {
         kind: "retry";
         reason: {
-            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+            code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
             message: string;
             retryable: boolean;
         } & {
@@ -3118,6 +4060,8 @@ export declare const AccountObject: {
             stored: {
                 attempt: number;
                 hasThumbnail: boolean;
+            } & {
+                secret?: string;
             };
             title: string;
             videoCodec: string | null;
@@ -3128,6 +4072,10 @@ export declare const AccountObject: {
                 actualStartSeconds: number;
                 endSeconds: number;
                 startSeconds: number;
+            };
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
             };
             transcoded?: boolean;
         }) | ({
@@ -3148,7 +4096,15 @@ export declare const AccountObject: {
                 title: string;
             }[];
             mediaSeconds?: number;
+            readBy?: {
+                extractor: string | null;
+                extractorVersion: string | null;
+            };
             title?: string;
+            turns?: {
+                key: string;
+                sizeBytes: number;
+            };
         }) | null;
         diskBytes?: number;
         downloadedBytes?: number;
@@ -3167,6 +4123,7 @@ export declare const AccountObject: {
     } & {
         durationIsEstimate?: boolean;
         durationSeconds?: number | null;
+        estimatedBytes?: number;
         neededBytes?: number;
         wantedBytes?: number;
         wantedSeconds?: number;
@@ -3174,7 +4131,10 @@ export declare const AccountObject: {
     read: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, jobId: string, kind: "import" | "transcription" | null) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3185,7 +4145,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3212,6 +4172,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -3223,12 +4185,16 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -3252,6 +4218,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -3275,6 +4242,9 @@ export declare const AccountObject: {
                         url: string;
                         videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                         webhookUrl: string | null;
+                    } & {
+                        maxBytes?: number;
+                        maxCostMicros?: number;
                     };
                     result: ({
                         audioCodec: string | null;
@@ -3296,6 +4266,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -3307,6 +4279,10 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     startedAt: number | null;
@@ -3316,6 +4292,17 @@ export declare const AccountObject: {
                     batch?: {
                         id: string;
                         index: number;
+                    };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
                     };
                 }) | ({
                     attempts: number;
@@ -3337,12 +4324,20 @@ export declare const AccountObject: {
                             title: string;
                         }[];
                         mediaSeconds?: number;
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         title?: string;
+                        turns?: {
+                            key: string;
+                            sizeBytes: number;
+                        };
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -3366,6 +4361,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -3390,8 +4386,22 @@ export declare const AccountObject: {
                         url: string | null;
                         webhookUrl: string | null;
                         words: boolean;
+                    } & {
+                        linked?: {
+                            chapters: string | null;
+                            transcripts: {
+                                format: "html" | "json" | "srt" | "vtt";
+                                language: string | null;
+                                url: string;
+                            }[];
+                        };
+                        translate?: "en";
+                        vocabulary?: {
+                            keywords: string[];
+                            prompt: string | null;
+                        };
                     };
-                    result: {
+                    result: ({
                         attempt: number;
                         chapters: {
                             endSeconds: number;
@@ -3409,7 +4419,18 @@ export declare const AccountObject: {
                         source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                         step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                         title: string | null;
-                    } | null;
+                    } & {
+                        languageProbability?: number;
+                        model?: string;
+                        providerService?: "assemblyai" | "deepgram" | "openai";
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
+                        secret?: string;
+                        translatedTo?: "en";
+                        vocabulary?: boolean;
+                    }) | null;
                     startedAt: number | null;
                     state: "completed" | "failed" | "queued" | "running";
                     step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -3418,15 +4439,31 @@ export declare const AccountObject: {
                         id: string;
                         index: number;
                     };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
+                    };
                 });
                 version: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     readBatch: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, batchId: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3437,7 +4474,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3461,7 +4498,7 @@ export declare const AccountObject: {
                 };
                 createdAt: number;
                 failure: ({
-                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                    code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                     message: string;
                     retryable: boolean;
                 } & {
@@ -3479,8 +4516,14 @@ export declare const AccountObject: {
                 state: "canceled" | "completed" | "failed" | "queued" | "running";
                 title: string | null;
                 webhookUrl: string | null;
+            } & {
+                metadata?: {
+                    [x: string]: string;
+                };
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     refuseItem: (report: {
         batchId: string;
@@ -3492,7 +4535,7 @@ export declare const AccountObject: {
         retryable: boolean;
     }) => boolean;
     refuseStep: (jobId: string, step: "audio" | "captions" | "deliver" | "fetch" | "recognize", leases: number, reason: {
-        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
         message: string;
         retryable: boolean;
     } & {
@@ -3506,7 +4549,10 @@ export declare const AccountObject: {
     remove: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, jobId: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3517,7 +4563,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3544,6 +4590,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -3555,12 +4603,16 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -3584,6 +4636,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -3607,6 +4660,9 @@ export declare const AccountObject: {
                         url: string;
                         videoQuality: "1080p" | "1440p" | "144p" | "2160p" | "240p" | "360p" | "480p" | "720p" | "best" | "lowest";
                         webhookUrl: string | null;
+                    } & {
+                        maxBytes?: number;
+                        maxCostMicros?: number;
                     };
                     result: ({
                         audioCodec: string | null;
@@ -3628,6 +4684,8 @@ export declare const AccountObject: {
                         stored: {
                             attempt: number;
                             hasThumbnail: boolean;
+                        } & {
+                            secret?: string;
                         };
                         title: string;
                         videoCodec: string | null;
@@ -3639,6 +4697,10 @@ export declare const AccountObject: {
                             endSeconds: number;
                             startSeconds: number;
                         };
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         transcoded?: boolean;
                     }) | null;
                     startedAt: number | null;
@@ -3648,6 +4710,17 @@ export declare const AccountObject: {
                     batch?: {
                         id: string;
                         index: number;
+                    };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
                     };
                 }) | ({
                     attempts: number;
@@ -3669,12 +4742,20 @@ export declare const AccountObject: {
                             title: string;
                         }[];
                         mediaSeconds?: number;
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
                         title?: string;
+                        turns?: {
+                            key: string;
+                            sizeBytes: number;
+                        };
                     }) | null;
                     completedAt: number | null;
                     createdAt: number;
                     failure: ({
-                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
+                        code: "CANCELED" | "CLIP_OUT_OF_RANGE" | "INSUFFICIENT_BALANCE" | "INTERNAL" | "KEY_BUDGET_EXCEEDED" | "MAX_COST_EXCEEDED" | "MAX_COST_REQUIRED" | "MEDIA_TOO_LARGE" | "MEDIA_TOO_LONG" | "NO_AUDIO" | "NO_ITEMS" | "NO_SPEECH" | "NO_VIDEO" | "OPTION_UNSUPPORTED" | "PROVIDER_FAILED" | "PROVIDER_KEY_REJECTED" | "PROVIDER_QUOTA" | "PROVIDER_RATE_LIMITED" | "SOURCE_AGE_RESTRICTED" | "SOURCE_BLOCKED" | "SOURCE_DRM" | "SOURCE_LIVE" | "SOURCE_NOT_FOUND" | "SOURCE_PRIVATE" | "SOURCE_RATE_LIMITED" | "SOURCE_REGION_BLOCKED" | "SOURCE_TRUNCATED" | "SOURCE_UNREACHABLE" | "SOURCE_UNSUPPORTED" | "SPEECH_UNAVAILABLE" | "STORAGE_FAILED" | "TIMED_OUT" | "TRANSCRIPTION_PROVIDER_REQUIRED";
                         message: string;
                         retryable: boolean;
                     } & {
@@ -3698,6 +4779,7 @@ export declare const AccountObject: {
                     } & {
                         durationIsEstimate?: boolean;
                         durationSeconds?: number | null;
+                        estimatedBytes?: number;
                         neededBytes?: number;
                         wantedBytes?: number;
                         wantedSeconds?: number;
@@ -3722,8 +4804,22 @@ export declare const AccountObject: {
                         url: string | null;
                         webhookUrl: string | null;
                         words: boolean;
+                    } & {
+                        linked?: {
+                            chapters: string | null;
+                            transcripts: {
+                                format: "html" | "json" | "srt" | "vtt";
+                                language: string | null;
+                                url: string;
+                            }[];
+                        };
+                        translate?: "en";
+                        vocabulary?: {
+                            keywords: string[];
+                            prompt: string | null;
+                        };
                     };
-                    result: {
+                    result: ({
                         attempt: number;
                         chapters: {
                             endSeconds: number;
@@ -3741,7 +4837,18 @@ export declare const AccountObject: {
                         source: "builtin" | "platform_captions" | "provider_a" | "provider_b" | "provider_c";
                         step: "audio" | "captions" | "deliver" | "fetch" | "recognize";
                         title: string | null;
-                    } | null;
+                    } & {
+                        languageProbability?: number;
+                        model?: string;
+                        providerService?: "assemblyai" | "deepgram" | "openai";
+                        readBy?: {
+                            extractor: string | null;
+                            extractorVersion: string | null;
+                        };
+                        secret?: string;
+                        translatedTo?: "en";
+                        vocabulary?: boolean;
+                    }) | null;
                     startedAt: number | null;
                     state: "completed" | "failed" | "queued" | "running";
                     step: "audio" | "captions" | "deliver" | "fetch" | "recognize" | null;
@@ -3750,15 +4857,31 @@ export declare const AccountObject: {
                         id: string;
                         index: number;
                     };
+                    keyId?: string | null;
+                    metadata?: {
+                        [x: string]: string;
+                    };
+                    prices?: {
+                        builtinPerMinute: number;
+                        captions: number;
+                        downloadPerMegabyte: number;
+                        providerPerMinute: number;
+                        speechMinimum: number;
+                    };
                 });
                 version: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
-    removeUpload: (identity: {
+    removeKey: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, id: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3769,7 +4892,40 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                facts: {
+                    [x: string]: string | number | boolean | {
+                        message: string;
+                        path: string;
+                    }[];
+                };
+                message: string;
+            };
+        } | {
+            ok: true;
+            value: null;
+        };
+    } & {
+        allowsOrigin?: true;
+    };
+    removeUpload: (identity: {
+        endpoint: string;
+        keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
+        rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
+    }, id: string) => {
+        rate: {
+            class: "general" | "import" | "status" | "transcribe";
+            limit: number;
+            remaining: number;
+            reset: number;
+        };
+        result: {
+            ok: false;
+            refusal: {
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3791,13 +4947,21 @@ export declare const AccountObject: {
                 multipartId: string | null;
                 sizeBytes: number;
                 state: "pending" | "ready" | "removed";
+            } & {
+                keyId?: string | null;
+                secret?: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     replay: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, deliveryId: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3808,7 +4972,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3835,11 +4999,16 @@ export declare const AccountObject: {
                 url: string;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     replayFailed: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, since: number) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3850,7 +5019,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3866,6 +5035,8 @@ export declare const AccountObject: {
                 replayed: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     reportDelivery: (args_0: {
         id: string;
@@ -3905,6 +5076,7 @@ export declare const AccountObject: {
     } & {
         durationIsEstimate?: boolean;
         durationSeconds?: number | null;
+        estimatedBytes?: number;
         neededBytes?: number;
         wantedBytes?: number;
         wantedSeconds?: number;
@@ -3916,10 +5088,15 @@ export declare const AccountObject: {
     reserveReceivedFile: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, file: {
         contentType: string | null;
         filename: string;
+    } & {
+        id?: string;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3930,7 +5107,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3952,17 +5129,27 @@ export declare const AccountObject: {
                 multipartId: string | null;
                 sizeBytes: number;
                 state: "pending" | "ready" | "removed";
+            } & {
+                keyId?: string | null;
+                secret?: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     reserveUpload: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, file: {
         contentType: string | null;
         filename: string;
         sizeBytes: number;
+    } & {
+        id?: string;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -3973,7 +5160,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -3995,20 +5182,29 @@ export declare const AccountObject: {
                 multipartId: string | null;
                 sizeBytes: number;
                 state: "pending" | "ready" | "removed";
+            } & {
+                keyId?: string | null;
+                secret?: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     retryBatch: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
-    }, batchId: string, args_2: {
+    } & {
+        origin?: string | null;
+    }, earlierId: string, args_2: {
         idempotency: {
             fingerprint: string;
             key: string;
         } | null;
         origin: string | null;
     } & {
+        batchId?: string;
         requestId?: string;
     }) => {
         rate: {
@@ -4020,7 +5216,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4037,46 +5233,8 @@ export declare const AccountObject: {
                 webhookUrl: string | null;
             };
         };
-    };
-    reuse: (identity: {
-        endpoint: string;
-        keyHash: string;
-        rateClass: "general" | "import" | "status" | "transcribe";
-    }, args_1: {
-        idempotency: {
-            fingerprint: string;
-            key: string;
-        } | null;
-        kind: "import" | "transcription";
-        reuseKey: string;
-        webhookUrl: string | null;
-        withinMs: number;
-    }) => {
-        rate: {
-            class: "general" | "import" | "status" | "transcribe";
-            limit: number;
-            remaining: number;
-            reset: number;
-        };
-        result: {
-            ok: false;
-            refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
-                facts: {
-                    [x: string]: string | number | boolean | {
-                        message: string;
-                        path: string;
-                    }[];
-                };
-                message: string;
-            };
-        } | {
-            ok: true;
-            value: {
-                isReused: boolean;
-                jobId: string;
-            } | null;
-        };
+    } & {
+        allowsOrigin?: true;
     };
     reuseItem: (report: {
         batchId: string;
@@ -4087,8 +5245,11 @@ export declare const AccountObject: {
     rotateWebhookSecret: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
-    }) => {
+    } & {
+        origin?: string | null;
+    }, seed?: string | undefined) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
             limit: number;
@@ -4098,7 +5259,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4115,6 +5276,8 @@ export declare const AccountObject: {
                 seed: string;
             }[];
         };
+    } & {
+        allowsOrigin?: true;
     };
     saveCopy: (args_0: {
         jobId: string;
@@ -4128,11 +5291,13 @@ export declare const AccountObject: {
     } & {
         attempt?: number;
     }) => string | null;
-    startUploadAttempt: (args_0: {
+    startUploadAttempt: (next: {
         attempt: number;
         id: string;
         multipartId: string;
-    }) => {
+    } & {
+        secret?: string | null;
+    }) => ({
         attempt: number;
         contentType: string | null;
         createdAt: number;
@@ -4143,11 +5308,17 @@ export declare const AccountObject: {
         multipartId: string | null;
         sizeBytes: number;
         state: "pending" | "ready" | "removed";
-    } | null;
+    } & {
+        keyId?: string | null;
+        secret?: string | null;
+    }) | null;
     summary: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -4158,7 +5329,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4198,13 +5369,27 @@ export declare const AccountObject: {
                     uploadBytes: number;
                 };
                 name: string;
+            } & {
+                prices?: {
+                    builtinPerMinute: number;
+                    captions: number;
+                    downloadPerMegabyte: number;
+                    providerPerMinute: number;
+                    speechMinimum: number;
+                };
+                retentionDays?: number;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     upload: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, id: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -4215,7 +5400,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4237,13 +5422,21 @@ export declare const AccountObject: {
                 multipartId: string | null;
                 sizeBytes: number;
                 state: "pending" | "ready" | "removed";
+            } & {
+                keyId?: string | null;
+                secret?: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
     uploadToComplete: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }, id: string) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -4254,7 +5447,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4276,13 +5469,22 @@ export declare const AccountObject: {
                 multipartId: string | null;
                 sizeBytes: number;
                 state: "pending" | "ready" | "removed";
+            } & {
+                keyId?: string | null;
+                secret?: string | null;
             };
         };
+    } & {
+        allowsOrigin?: true;
     };
+    wake: () => void;
     webhookSecrets: (identity: {
         endpoint: string;
         keyHash: string;
+        needs: ("full key" | "import" | "manage" | "read" | "transcribe")[];
         rateClass: "general" | "import" | "status" | "transcribe";
+    } & {
+        origin?: string | null;
     }) => {
         rate: {
             class: "general" | "import" | "status" | "transcribe";
@@ -4293,7 +5495,7 @@ export declare const AccountObject: {
         result: {
             ok: false;
             refusal: {
-                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SERVICE_BUSY" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
+                code: "ACCOUNT_SUSPENDED" | "BODY_TOO_LARGE" | "CONCURRENCY_LIMITED" | "FREE_WORK_LIMITED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "INVALID_JSON" | "INVALID_REQUEST" | "JOB_NOT_FOUND" | "KEY_BUDGET_EXCEEDED" | "LAST_KEY" | "MEDIA_EXPIRED" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPTION_UNSUPPORTED" | "ORIGIN_FORBIDDEN" | "PROVIDER_KEY_REQUIRED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "SCOPE_MISSING" | "SERVICE_BUSY" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "SOURCE_NOT_READY" | "SOURCE_UNREADABLE" | "SOURCE_UNSUPPORTED" | "STORAGE_CLOCK" | "STORAGE_CORRUPTED" | "STORAGE_DENIED" | "STORAGE_FULL" | "STORAGE_LIMITED" | "STORAGE_NOT_CONFIGURED" | "STORAGE_NO_BUCKET" | "STORAGE_REDIRECT" | "STORAGE_REFUSED" | "STORAGE_SIGNATURE" | "STORAGE_UNAVAILABLE" | "STORAGE_UNREACHABLE" | "TOO_MANY_KEYS" | "TRANSCRIPT_NOT_READY" | "UNAUTHORIZED" | "UNREACHABLE_URL" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_INCOMPLETE";
                 facts: {
                     [x: string]: string | number | boolean | {
                         message: string;
@@ -4310,6 +5512,8 @@ export declare const AccountObject: {
                 seed: string;
             }[];
         };
+    } & {
+        allowsOrigin?: true;
     };
 };
 export declare const FleetObject: {
@@ -4328,7 +5532,7 @@ export declare const FleetObject: {
     }) => void;
     ended: (placeId: string) => void;
     engines: () => {
-        engines: {
+        engines: ({
             disk: {
                 reservedBytes: number;
                 totalBytes: number;
@@ -4345,11 +5549,27 @@ export declare const FleetObject: {
                 };
             };
             state: "draining" | "running" | "starting";
-        }[];
+        } & {
+            extractor?: {
+                channel: string;
+                problem: string | null;
+                version: string | null;
+            } | null;
+        })[];
         waiting: Map<string, {
             count: number;
             oldestMs: number;
         }>;
+    };
+    extractors: () => {
+        engines: {
+            count: number;
+            version: string;
+        }[];
+        lists: {
+            usedSince: number;
+            version: string;
+        }[];
     };
     metrics: () => {
         engines: {
@@ -4376,14 +5596,28 @@ export declare const FleetObject: {
             count: number;
             oldestMs: number;
         }>;
+    } & {
+        extractors?: {
+            channel: string;
+            engines: number;
+            problems: number;
+            version: string;
+        }[];
     };
     placeForProbe: (accountId: string, timeoutMs: number, step?: "list" | "probe" | undefined) => {
         engine: string;
         id: string;
     } | null;
+    sites: (version: string) => {
+        broken: string[];
+        version: string;
+        working: string[];
+    } | null;
+    tellsSpeakers: () => boolean | null;
+    wake: () => void;
 };
 export declare const EngineObject: {
-    launch: (timeoutMs?: number | undefined) => "failed" | "full" | "running";
+    launch: (timeoutMs?: number | undefined) => "failed" | "full" | "running" | "starting";
     shutDown: () => void;
     state: (timeoutMs: number) => ({
         diskBytes: number;
@@ -4402,6 +5636,12 @@ export declare const EngineObject: {
         })[];
         status: "draining" | "ok" | "unfit";
     } & {
+        extractor?: {
+            channel: string;
+            problem: string | null;
+            version: string | null;
+        };
+        speakers?: boolean;
         uptimeMs?: number;
     }) | null;
 };
@@ -4435,17 +5675,20 @@ export declare const MetricsObject: {
         status: number | null;
         type: string;
     }[];
-    outcomes: (fromHour: number) => {
+    outcomes: (fromHour: number, maxAgeMs?: number | undefined) => ({
         code: string;
         count: number;
         hour: number;
         kind: "import" | "transcription";
         outcome: "canceled" | "completed" | "failed";
         source: string;
-    }[];
+    } & {
+        version?: string;
+    })[];
+    overdueAccounts: (before: number, limit: number) => string[];
     report: (report: {
         accountId: string;
-        ended: {
+        ended: ({
             bytesIn: number;
             bytesOut: number;
             code: string;
@@ -4464,7 +5707,9 @@ export declare const MetricsObject: {
                 recognize?: number;
             };
             waitedSeconds: number;
-        } | null;
+        } & {
+            version?: string;
+        }) | null;
         heldMicros: number;
         totals: {
             bytesIn: number;
@@ -4476,6 +5721,9 @@ export declare const MetricsObject: {
             ends: number;
             version: number;
         };
+    } & {
+        schemaVersion?: number;
+        wakeAt?: number | null;
     }) => {
         isNewEnd: boolean;
     };
@@ -4490,6 +5738,10 @@ export declare const MetricsObject: {
             [x: string]: number;
         };
         heldMicros: number;
+    } & {
+        schemaVersions?: {
+            [x: string]: number;
+        };
     };
 };
 export declare const messages: {

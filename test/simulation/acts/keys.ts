@@ -9,12 +9,12 @@ interface MadeKey {
   apiKey: string
 }
 
-const makeKey = async ({ account, name }: Scene, terms: object, as?: string): Promise<MadeKey | null> => {
-  const answer = await account.ask('POST', '/keys', { body: { name, ...terms }, ...withKey(as) })
+const makeKey = async ({ account, name }: Scene, terms: object): Promise<MadeKey | null> => {
+  const answer = await account.ask('POST', '/keys', { body: { name, ...terms } })
   return answer?.status === 201 ? (answer.body.data as unknown as MadeKey) : null
 }
 
-const withKey = (key?: string) => (key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
 /** A megabyte costs a cent as a rule. What a source does not announce is held for while it arrives. */
 const startWith = (account: Account, key: string, source: string, facts: Partial<SourceFacts>) =>
@@ -48,15 +48,24 @@ export const keyActs = {
       await account.ask('POST', '/batches', { body, ...withKey(key.apiKey) })
     },
   },
-  'a key that makes keys': {
+  'a key on a budget that is removed while its batch runs, and keys that come and go': {
     weight: 1,
     run: async (scene) => {
-      const parent = await makeKey(scene, { dollarsPerMonth: 0.05 })
-      if (!parent) return
-      const terms = { dollarsPerMonth: 0.05, scopes: ['import', 'read'] }
-      const children = await Promise.all([makeKey(scene, terms, parent.apiKey), makeKey(scene, terms, parent.apiKey)])
-      const keys = [parent, ...children].flatMap((key) => key ?? [])
-      await Promise.all(keys.map(({ apiKey }) => startMany(scene, apiKey, 5)))
+      const { account, random, name } = scene
+      const key = await makeKey(scene, { dollarsPerMonth: 0.05, scopes: ['import'] })
+      if (!key) return
+      const urls = Array.from({ length: 8 }, (_, index) => sourceUrl(`${name}-${index}`, { bytes: 1_500_000 }))
+      await account.ask('POST', '/batches', {
+        body: { urls, import: {}, webhookUrl: RECEIVER_URL },
+        ...withKey(key.apiKey),
+      })
+      await sleep(random.between(0, 4_000))
+      await account.ask('DELETE', `/keys/${key.keyId}`)
+      for (let count = 0; count < 3; count++) {
+        const other = await makeKey(scene, { scopes: ['read'] })
+        if (other) await account.ask('DELETE', `/keys/${other.keyId}`)
+        await sleep(random.between(0, 4_000))
+      }
     },
   },
   'a key that is removed while it starts jobs': {

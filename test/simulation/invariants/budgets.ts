@@ -2,24 +2,37 @@ import { defaultLimits, limitsOf, WINDOW_MS } from '../../../domain/account-limi
 import { MOST_SKEW_MS } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Sql } from './seen.ts'
 
-interface Budgets extends Row {
-  limits: string
-  free_work: string | null
-}
+type Pool = 'full' | 'limited'
 
 interface FreeWork {
-  countedAt: number
+  startedAt: number
   engineMs: number
   bytes: number
 }
 
+const nothing: FreeWork = { startedAt: 0, engineMs: 0, bytes: 0 }
+
 const readBudgets = (sql: Sql) => {
-  const { limits, free_work } = sql.exec<Budgets>('SELECT limits, free_work FROM account').one()
-  return {
-    limits,
-    ...limitsOf(JSON.parse(limits), defaultLimits),
-    work: JSON.parse(free_work ?? 'null') as FreeWork | null,
-  }
+  const query = 'SELECT limits, free_work FROM account'
+  const { limits, free_work } = sql.exec<{ limits: string; free_work: string | null }>(query).one()
+  const work = JSON.parse(free_work ?? '{}') as Partial<Record<Pool, { jobs?: FreeWork }>>
+  return { ...limitsOf(JSON.parse(limits), defaultLimits), workOf: (pool: Pool) => work[pool]?.jobs ?? nothing }
+}
+
+interface KeyRow extends Row {
+  id: string
+  scopes: string | null
+  budget_micros: number | null
+  expires_at: number | null
+}
+
+/** A key that is forgotten counts as a limited one. */
+const poolsIn = (sql: Sql): ((keyId: string) => Pool) => {
+  const keys = sql.exec<KeyRow>('SELECT id, scopes, budget_micros, expires_at FROM keys').toArray()
+  const isFull = ({ scopes, budget_micros, expires_at }: KeyRow) =>
+    scopes === null && budget_micros === null && expires_at === null
+  const full = new Set(keys.filter(isFull).map(({ id }) => id))
+  return (keyId) => (full.has(keyId) ? 'full' : 'limited')
 }
 
 const uploadedBytes = (sql: Sql, now: number): number => {
@@ -31,45 +44,64 @@ const uploadedBytes = (sql: Sql, now: number): number => {
 /** What is free has a budget: nothing starts when it is used up, and what ended without a charge is in it. */
 export const budgets = (): Invariants => {
   const known = new Map<string, number>()
-  /** When free work may begin again in accounts whose budget was used up at their last commit. */
+  /** When free work may begin again in pools whose budget was used up at the last commit. */
   const usedUpUntil = new Map<string, number>()
-  /** The limits of each account, and when they were set. A change may lower what counts as used. */
-  const limited = new Map<string, { limits: string; since: number }>()
-  /** There is a row more than at the last commit. */
-  const hasNew = (sql: Sql, accountId: string, table: 'jobs' | 'uploads'): boolean => {
-    const before = known.get(`${accountId} ${table}`) ?? 0
-    const { count } = sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`).one()
-    known.set(`${accountId} ${table}`, count)
+  const isMore = (name: string, count: number): boolean => {
+    const before = known.get(name) ?? 0
+    known.set(name, count)
     return count > before
+  }
+  /** The pools whose keys have a job more than at the last commit. */
+  const poolsWithNewJobs = (sql: Sql, accountId: string): Pool[] => {
+    const poolOf = poolsIn(sql)
+    const query = 'SELECT key_id, count(*) AS count FROM jobs GROUP BY key_id'
+    return sql
+      .exec<{ key_id: string; count: number }>(query)
+      .toArray()
+      .filter(({ key_id, count }) => isMore(`${accountId} ${key_id}`, count))
+      .map(({ key_id }) => poolOf(key_id))
   }
   return {
     atCommit: (seen, accountId, sql) => {
-      const hasJob = hasNew(sql, accountId, 'jobs')
-      const hasUpload = hasNew(sql, accountId, 'uploads')
+      const started = poolsWithNewJobs(sql, accountId)
       const { now } = seen.world.clock
-      const { limits, work, freeWork, uploadBytes } = readBudgets(sql)
-      if (limited.get(accountId)?.limits !== limits) limited.set(accountId, { limits, since: now })
-      const againAt = work ? freeWorkAgainAt(work, freeWork.engineSecondsPerHour) : 0
-      // The cancellation of a batch ends several jobs. An item of another batch may start before the last is counted.
-      if (hasJob && now + MOST_SKEW_MS < Math.min(againAt, usedUpUntil.get(accountId) ?? 0)) {
-        seen.broken('nothing starts when the budget of free work is used up', accountId, `${work?.engineMs} ms`)
+      const { workOf, freeWork, uploadBytes } = readBudgets(sql)
+      for (const pool of ['full', 'limited'] as const) {
+        const { startedAt, engineMs } = workOf(pool)
+        const againAt = engineMs >= freeWork.engineSecondsPerHour * 1_000 ? startedAt + WINDOW_MS : 0
+        // The cancellation of a batch ends several jobs. An item of another batch may start before the last is counted.
+        const untilBefore = usedUpUntil.get(`${accountId} ${pool}`) ?? 0
+        if (started.includes(pool) && now + MOST_SKEW_MS < Math.min(againAt, untilBefore)) {
+          seen.broken('nothing starts when the budget of free work is used up', accountId, `${pool}: ${engineMs} ms`)
+        }
+        usedUpUntil.set(`${accountId} ${pool}`, againAt)
       }
-      usedUpUntil.set(accountId, againAt)
-      const bytes = hasUpload ? uploadedBytes(sql, now) : 0
+      const { count } = sql.exec<{ count: number }>('SELECT count(*) AS count FROM uploads').one()
+      const bytes = isMore(`${accountId} uploads`, count) ? uploadedBytes(sql, now) : 0
       if (bytes > uploadBytes) {
         seen.broken('uploads stay within their limit', accountId, `${bytes} of ${uploadBytes} bytes`)
       }
     },
     atRest: (seen) => {
       eachAccount(seen, ({ id }, sql) => {
-        const { work } = readBudgets(sql)
-        const query = `SELECT request, measured, completed_at FROM jobs WHERE state = 'failed' AND completed_at > ?
-          ORDER BY completed_at`
-        const failed = sql.exec<FailedJob>(query, limited.get(id)?.since ?? 0).toArray()
-        const isNoted = failed.every(({ completed_at }) => completed_at <= (work?.countedAt ?? 0) + MOST_STEP_BACK_MS)
-        const least = leastUsed(failed, work?.countedAt ?? 0)
-        if (!isNoted || least > (work?.engineMs ?? 0) + MOST_WRONG_MS) {
-          seen.broken('what ends without a charge is in the budget', id, `${least} ms, counted ${work?.engineMs}`)
+        const { workOf } = readBudgets(sql)
+        const poolOf = poolsIn(sql)
+        const query = "SELECT key_id, request, failure, measured, completed_at FROM jobs WHERE state = 'failed'"
+        const failed = sql.exec<FailedJob>(query).toArray()
+        for (const pool of ['full', 'limited'] as const) {
+          const work = workOf(pool)
+          const counted = failed.filter((job) => poolOf(job.key_id) === pool && freeMs(job) > 0)
+          const from = work.startedAt + MOST_STEP_BACK_MS
+          const until = work.startedAt + WINDOW_MS
+          const least = sumOf(counted.filter((job) => from < job.completed_at && job.completed_at < until))
+          const isNoted = counted.every((job) => job.completed_at < until + MOST_STEP_BACK_MS)
+          if (!isNoted || least > work.engineMs) {
+            seen.broken(
+              'what ends without a charge is in the budget',
+              id,
+              `${pool}: ${least} ms, ${work.engineMs} counted`,
+            )
+          }
         }
       })
       for (const { jobId, unpaid } of seen.runs) {
@@ -82,38 +114,26 @@ export const budgets = (): Invariants => {
   }
 }
 
-const REGAINED_PER_MS = (defaultLimits.freeWork.engineSecondsPerHour * 1_000) / WINDOW_MS
 /** How far the clock of a restarted object may be behind the one before. */
 const MOST_STEP_BACK_MS = 2 * MOST_SKEW_MS
-/** What is then regained twice, or not. */
-const MOST_WRONG_MS = MOST_STEP_BACK_MS * REGAINED_PER_MS
 
 const IN_ENGINES = ['fetch', 'captions', 'audio', 'recognize']
 
 interface FailedJob extends Row {
+  key_id: string
   request: string
+  failure: string
   measured: string
   completed_at: number
 }
 
-const freeWorkAgainAt = ({ countedAt, engineMs }: FreeWork, engineSecondsPerHour: number): number =>
-  countedAt + (engineMs / 1_000 / engineSecondsPerHour - 1) * WINDOW_MS
+const sumOf = (failed: FailedJob[]): number => failed.reduce((sum, job) => sum + freeMs(job), 0)
 
-/** What these jobs have used of the budget, if it was never smaller than by default. */
-const leastUsed = (failed: FailedJob[], countedAt: number): number => {
-  let used = 0
-  let at = 0
-  for (const job of failed) {
-    used = Math.max(0, used - (job.completed_at - at) * REGAINED_PER_MS) + engineMs(job)
-    at = job.completed_at
-  }
-  return Math.max(0, used - Math.max(0, countedAt - at) * REGAINED_PER_MS)
-}
-
-/** A provider of the caller recognizes speech without an engine. */
-const engineMs = ({ request, measured }: FailedJob): number => {
+/** Without what our faults have lost. A provider of the caller recognizes speech without an engine. */
+const freeMs = ({ request, failure, measured }: FailedJob): number => {
+  if (['INTERNAL', 'SPEECH_UNAVAILABLE'].includes(JSON.parse(failure).code)) return 0
   const { provider } = JSON.parse(request) as { provider?: string | null }
-  const { stepMs } = JSON.parse(measured) as { stepMs: Record<string, number> }
+  const { stepMs, lost } = JSON.parse(measured) as { stepMs: Record<string, number>; lost: { engineMs: number } }
   const steps = provider === 'builtin' ? IN_ENGINES : IN_ENGINES.filter((step) => step !== 'recognize')
-  return steps.reduce((sum, step) => sum + (stepMs[step] ?? 0), 0)
+  return steps.reduce((sum, step) => sum + (stepMs[step] ?? 0), -lost.engineMs)
 }

@@ -3,7 +3,6 @@ import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './s
 
 interface KeyRow extends Row {
   id: string
-  made_by: string | null
   budget_micros: number | null
 }
 
@@ -33,18 +32,16 @@ const held = (sql: Sql): Map<string, number> =>
       .toArray(),
   )
 
-/** The charges and holds of a key, and of those that it has made, are within its budget. */
-const checkBudgets = (seen: Seen, sql: Sql): void => {
-  const keys = sql.exec<KeyRow>('SELECT id, made_by, budget_micros FROM keys').toArray()
-  if (keys.every(({ budget_micros }) => budget_micros === null)) return
-  const [paid, open] = [charged(sql), held(sql)]
-  const usedBy = (id: string): number => {
-    const made = keys.filter(({ made_by }) => made_by === id).map((key) => usedBy(key.id))
-    return made.reduce((sum, used) => sum + used, (paid.get(id) ?? 0) + (open.get(id) ?? 0))
+/** The charges and holds of a key are within its budget, also when it was removed and forgotten. */
+const checkBudgets = (seen: Seen, sql: Sql, budgets: Map<string, number>): void => {
+  for (const { id, budget_micros } of sql.exec<KeyRow>('SELECT id, budget_micros FROM keys').toArray()) {
+    if (budget_micros !== null) budgets.set(id, budget_micros)
   }
-  for (const { id, budget_micros: budget } of keys) {
-    const used = budget === null ? 0 : usedBy(id)
-    if (used > (budget ?? 0)) seen.broken('a key stays within its budget', id, `${used} of ${budget} micro-dollars`)
+  if (budgets.size === 0) return
+  const [paid, open] = [charged(sql), held(sql)]
+  for (const [id, budget] of budgets) {
+    const used = (paid.get(id) ?? 0) + (open.get(id) ?? 0)
+    if (used > budget) seen.broken('a key stays within its budget', id, `${used} of ${budget} micro-dollars`)
   }
 }
 
@@ -52,7 +49,7 @@ const checkSpending = (seen: Seen, accountId: string, sql: Sql): void => {
   const { spending } = sql.exec<{ spending: string | null }>('SELECT key_spending AS spending FROM account').one()
   const { spent } = JSON.parse(spending ?? '{"spent":{}}') as { spent: Record<string, number> }
   const paid = charged(sql)
-  for (const id of new Set([...paid.keys(), ...Object.keys(spent)])) {
+  for (const { id } of sql.exec<{ id: string }>('SELECT id FROM keys').toArray()) {
     if (paid.get(id) !== spent[id]) {
       seen.broken(
         'what a key has spent is what it was charged',
@@ -63,8 +60,8 @@ const checkSpending = (seen: Seen, accountId: string, sql: Sql): void => {
   }
 }
 
-export const keys = (): Invariants => ({
-  atCommit: (seen, _, sql) => checkBudgets(seen, sql),
+export const keys = (budgets = new Map<string, number>()): Invariants => ({
+  atCommit: (seen, _, sql) => checkBudgets(seen, sql, budgets),
   atRest: (seen) =>
     eachAccount(seen, ({ id, removedKeys }, sql) => {
       checkSpending(seen, id, sql)

@@ -67,7 +67,6 @@ const resets = new Map(
     'worker/fleet/known-extractors.ts': 'known = null; shown = null',
     'worker/http/guards.ts': 'recentKeys.clear()',
     'worker/metrics/metrics-of.ts': 'Object.assign(served, { bytes: 0, since: Number.NEGATIVE_INFINITY })',
-    'worker/http/jobs/start-job.ts': 'recentlyRefused.clear()',
     'worker/media/presigned-uploads.ts': 'signingKeys.clear()',
   }).map(([path, statements]) => [urlOf(path), statements]),
 )

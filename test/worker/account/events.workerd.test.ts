@@ -109,9 +109,13 @@ test('a start that is answered with an earlier job is no event, and its webhook 
   const jobId = await start(account, identity, { request: importRequest({ webhookUrl: url }) })
   await finishImport(account, jobId, 1_000)
   const events = await page()
-  const reuse = { kind: 'import', reuseKey: 'a key', webhookUrl: url, withinMs: 60_000, idempotency: null } as const
+  const again = {
+    job: { kind: 'import', request: importRequest({ webhookUrl: url }) },
+    reuse: { reuseKey: 'a key', withinMs: 60_000 },
+    ...{ joinKey: null, idempotency: null, requestId: 'req_1' },
+  } as const
   for (let times = 0; times < 2; times++) {
-    expect((await account.reuse(identity, reuse)).result).toMatchObject({ value: { jobId, isReused: true } })
+    expect((await account.openStart(identity, again)).result).toMatchObject({ value: { jobId, isReused: true } })
   }
   expect(await page()).toEqual([])
   const deliveries = await log(account, { ...identity, rateClass: 'general' })

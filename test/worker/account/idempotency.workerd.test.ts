@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest'
 import { IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { admission, newAccount } from '../support/account.ts'
+import { admission, importRequest, newAccount } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
 
 const claim = { key: 'order-7', fingerprint: 'of the first request' }
 const request = admission(micros(10_000), { idempotency: claim })
+const start = (requestId: string) => ({
+  job: { kind: 'import', request: importRequest() } as const,
+  ...{ reuse: null, joinKey: null, idempotency: claim, requestId },
+})
 
 /** As if probing the source took longer than the reservation of the key. */
 const expireReservation = () => skip(IDEMPOTENCY_PENDING_MS)
 
 test('of two requests that both reserved the same key, the later one returns the job of the first', async () => {
   const { account, identity } = await newAccount()
-  await account.claimIdempotency(identity, claim)
+  await account.openStart(identity, start('req_1'))
   expireReservation()
-  await account.claimIdempotency(identity, claim)
+  await account.openStart(identity, start('req_2'))
   const { result: first } = await account.admit(identity, request)
   const { result: second } = await account.admit(identity, request)
   expect(first).toMatchObject({ ok: true, value: { jobId: expect.stringMatching(/^imp_/) } })
@@ -28,10 +32,10 @@ test('of two requests that both reserved the same key, the later one returns the
 
 test('a refused request does not free a key under which another request has started a job', async () => {
   const { account, identity } = await newAccount()
-  await account.claimIdempotency(identity, claim)
+  await account.openStart(identity, start('req_1'))
   expireReservation()
-  await account.claimIdempotency(identity, claim)
+  await account.openStart(identity, start('req_2'))
   const { result: first } = await account.admit(identity, request)
-  await account.freeIdempotency(claim.key)
-  expect((await account.claimIdempotency(identity, claim)).result).toEqual(first)
+  await account.freeIdempotency(claim.key, identity.keyHash)
+  expect((await account.openStart(identity, start('req_3'))).result).toEqual(first)
 })

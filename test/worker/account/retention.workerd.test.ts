@@ -79,11 +79,7 @@ test('media that has expired answers no other start, although a sweep may still 
     const account = await lone.evicted({ retentionDays: 1 })
     const jobId = await imported({ account, identity: lone.identity })
     const found = () =>
-      findReusableJob(
-        account.state.rows,
-        { kind: 'import', reuseKey: 'a key', withinMs: 7 * DAY_MS, onlyOf: null },
-        Date.now(),
-      )
+      findReusableJob(account.state.rows, null, { kind: 'import', reuseKey: 'a key', withinMs: 7 * DAY_MS }, Date.now())
     expect(found()).toBe(jobId)
     skip(DAY_MS + 1)
     expect(found()).toBeNull()

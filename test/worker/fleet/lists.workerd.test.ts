@@ -7,7 +7,7 @@ const list = (path: string) =>
   lookUp(
     env,
     'list',
-    { accountId: 'acct_lists', url: `https://media.example${path}`, timeoutMs: 5_000 },
+    { accountId: 'acct_lists', by: { batchId: 'bat_1' }, url: `https://media.example${path}`, timeoutMs: 5_000 },
     (engine, order) => engine.list({ ...order, limit: 2 }),
   )
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { asOperator, type Caller, callApi, FILM, newCaller, send } from '../support/caller.ts'
+import { asOperator, type Caller, callApi, completed, FILM, newCaller, send } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 
 let count = 0
@@ -56,8 +56,24 @@ test('a page whose origin a key names is told that it may send requests, and may
     // Refusals too, or a page could not tell what is wrong.
     await callApi('POST', '/import', { ...from, body: {} }),
     await callApi('GET', '/jobs/imp_x', from),
+    await callApi('POST', '/import', { ...from, body: { url: 'http://localhost/' } }),
+    await callApi('POST', '/import', { ...from, body: { url: FILM, store: true } }),
+    await callApi('POST', '/transcribe', { ...from, body: { url: FILM, provider: 'provider_a' } }),
+    await callApi('POST', '/batches', { ...from, body: { urls: [FILM], import: { store: true } } }),
+    await callApi('GET', '/metadata?url=http://localhost/', from),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([202, 200, 200, 400, 404])
+  expect(answers.map(({ status }) => status)).toEqual([202, 200, 200, 400, 404, 400, 400, 400, 400, 400])
+  await callApi('DELETE', `/jobs/${jobId}`, from)
+  const done = await completed(caller)
+  const repeated = { ...from, headers: { origin, 'idempotency-key': 'one' } }
+  const again = [
+    await callApi('POST', '/import', { ...from, body: { url: FILM, reuseWithinSeconds: 60 } }),
+    await callApi('POST', '/import', { ...repeated, body: { url: FILM } }),
+    await callApi('POST', '/import', { ...repeated, body: { url: FILM } }),
+  ]
+  expect(again.map(({ status }) => status)).toEqual([202, 202, 202])
+  expect(again[0]?.body.data).toMatchObject({ jobId: done, reused: true })
+  answers.push(...again)
   for (const answer of answers) {
     expect(allowed(answer)).toBe(origin)
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining')

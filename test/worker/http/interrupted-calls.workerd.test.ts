@@ -90,7 +90,7 @@ describe('an object that is reset once', () => {
     expect(await jobsOf(caller)).toMatchObject([{ jobId: body.data.jobId }])
   })
 
-  test.each(['claimIdempotency', 'admit'] as const)(
+  test.each(['openStart', 'admit'] as const)(
     'in %s starts one job for an Idempotency-Key, and keeps it',
     async (act) => {
       const caller = await newCaller()

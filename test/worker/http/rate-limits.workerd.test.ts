@@ -23,7 +23,7 @@ const rate = ({ headers }: ApiResponse) => ({
 /** Makes requests until `left` remain in the window. */
 const leave = (caller: Caller, rateClass: 'import' | 'status' | 'general', left: number) =>
   runInDurableObject(caller.account, async (account) => {
-    const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass, endpoint: '/' }
+    const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass, endpoint: '/', needs: [] }
     let remaining = Number.POSITIVE_INFINITY
     while (remaining > left) remaining = (await account.authenticate(identity)).rate.remaining
   })

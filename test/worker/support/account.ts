@@ -19,7 +19,9 @@ export const newAccount = async (credit: Micros = micros(10_000_000)) => {
   return {
     accountId,
     account,
-    identity: { keyHash, rateClass: 'import', endpoint: '/import' } satisfies RequestIdentity,
+    identity: { keyHash, rateClass: 'import', endpoint: '/import', needs: [] } as RequestIdentity & {
+      rateClass: 'import'
+    },
   }
 }
 

@@ -67,7 +67,7 @@ export const withLoneAccount = async (
       return open(changed)
     }
     const account = open()
-    const identity = { keyHash, rateClass: 'import', endpoint: '/import' } as const
+    const identity = { keyHash, rateClass: 'import', endpoint: '/import', needs: [] } as const
     // The first call makes the account, with its credit.
     await account.summary({ ...identity, rateClass: 'general' })
     await act({ account, sql: storage.sql, identity, alarmAt: () => alarmAt, evicted })

@@ -198,7 +198,7 @@ export const recognize = async (caller: Caller, jobId: string, most = 10) => {
 }
 
 export const jobOf = async (caller: Caller, jobId: string): Promise<TranscriptionJob> => {
-  const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'status', endpoint: '/' } as const
+  const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'status', endpoint: '/', needs: [] } as const
   const { result } = await caller.account.read(identity, jobId, 'transcription')
   if (!result.ok || result.value.job.kind !== 'transcription') throw new Error(`${jobId} is not a transcription`)
   return result.value.job

@@ -11,6 +11,7 @@ import { checkMayWork } from '../entry/free-work.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
 import { limitReached } from '../entry/shared-refusals.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
 import { maySee, mayUse, scopeMissing } from '../keys/permissions.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
@@ -21,7 +22,7 @@ export const admitBatch = requestAct(
   ({ rows, key, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
     const { batchId, source, item, sealedKey = null } = admission
     const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
-    const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, endpoint, now)
+    const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, key, endpoint, now)
     if (answer) return answer
     const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
     const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
@@ -58,7 +59,7 @@ export const retryBatch = requestAct(
       if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
       return accepted(startedBatch(open))
     }
-    const refusal = refusalOf(rows, endpoint, now)
+    const refusal = refusalOf(rows, key, endpoint, now)
     if (refusal) return refusal
     const items = itemsToRetry(rows.sql, earlierId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
@@ -109,8 +110,8 @@ const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: numbe
 }
 
 /** null: a new batch may start. */
-const refusalOf = (rows: AccountRows, endpoint: string, now: number): Result<never> | null => {
-  const mayWork = checkMayWork(rows, endpoint, now)
+const refusalOf = (rows: AccountRows, key: ApiKey, endpoint: string, now: number): Result<never> | null => {
+  const mayWork = checkMayWork(rows, key, endpoint, now)
   if (!mayWork.ok) return mayWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
@@ -156,11 +157,11 @@ const addBatch = (
   now: number,
 ): StartedBatch => {
   const { account, sql } = rows
-  const { id, kind } = batch
+  const { id, kind, request } = batch
   batch.total = items?.length ?? null
   rows.batches.add(batch)
   addItems(sql, id, items ?? [])
-  const open = { id, kind, next: 0, items: items?.length ?? 0 }
+  const open = { id, kind, keyId: request.keyId, next: 0, items: items?.length ?? 0 }
   account.openBatches = [...account.openBatches, open]
   if (sealedKey) keepSealedKey(sql, id, sealedKey)
   if (idempotency) saveIdempotency(sql, idempotency, { jobId: id, isReused: false }, now)

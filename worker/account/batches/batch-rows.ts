@@ -16,8 +16,8 @@ export interface BatchRequest {
   maxCostMicros: Micros | null
   /** Of all its items. Absent: it was accepted before prices could be set. */
   prices?: Prices
-  /** The key that has started it. Absent: it was accepted before keys were noted. */
-  keyId?: string
+  /** The key that has started it. */
+  keyId: string
   webhookUrl: string | null
   origin: string | null
   requestId: string | null

@@ -3,7 +3,6 @@ import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
 import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
-import { onlyOf } from '../keys/permissions.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
@@ -43,9 +42,8 @@ export const reuseItem = act(({ rows, now }, report: TurnReport, reuseKey: strin
   if (!found) return false
   const { turn, batch, index } = found
   const { kind, request } = batch
-  const by = request.keyId === undefined ? null : rows.keys.find(request.keyId)
   const withinMs = request.reuseWithinSeconds * 1_000
-  const jobId = findReusableJob(rows, { kind, reuseKey, withinMs, onlyOf: by && onlyOf(by) }, now)
+  const jobId = findReusableJob(rows, rows.keys.find(request.keyId), { kind, reuseKey, withinMs }, now)
   if (jobId === null) return false
   endTurn(rows, turn)
   completeItem(rows, batch, index, jobId, now)

@@ -10,7 +10,8 @@ export const dueOfBatches = (context: DueContext): Due[] => {
   const { rows, act } = context
   const { isSuspended, turns, openBatches } = rows.account
   if (isSuspended || openBatches.length === 0) return []
-  const times = new Set([freeWorkAgainAt(rows), ...turns.map((turn) => turnEndsAt(rows, turn))])
+  const budgets = (['full', 'limited'] as const).map((pool) => freeWorkAgainAt(rows, pool, 'jobs'))
+  const times = new Set([...budgets, ...turns.map((turn) => turnEndsAt(rows, turn))])
   const run = async () => act((now) => endOldTurns(rows, now))
   return [
     ...turns.flatMap((turn) => message(context, turn)),

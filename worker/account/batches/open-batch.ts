@@ -5,6 +5,8 @@ import type { ItemAdmission } from '../calls.ts'
 export interface OpenBatch {
   id: string
   kind: JobKind
+  /** The key that has started it. */
+  keyId: string
   /** The index of the next item that gets a turn. */
   next: number
   /** How many items it has. 0 before a playlist is listed. */

@@ -8,10 +8,11 @@ import { acceptJob, holdOf, liveJobs } from '../entry/admission.ts'
 import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { leftOfBudget } from '../keys/budgets.ts'
+import { poolOf } from '../keys/key-rows.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
-import type { Turn } from './open-batch.ts'
+import type { OpenBatch, Turn } from './open-batch.ts'
 import { endTurn, handOutListings, handOutTurns } from './turns.ts'
 
 /**
@@ -19,27 +20,29 @@ import { endTurn, handOutListings, handOutTurns } from './turns.ts'
  * items, and by the alarm. First the jobs of checked items start, in the order of their turns. Then other items get their
  * turns: one for each slot that is still free, and a few ahead, so that a slot that frees need not wait for a check. An
  * item that waits costs nothing here: batches are in the account's row, with the index of their next item. While too much
- * work has been free, items wait.
+ * work of its key has been free, a batch waits.
  */
 export const startItems = (rows: AccountRows, now: number): void => {
   const { account } = rows
-  if (account.openBatches.length === 0 || account.isSuspended || !isFreeWorkLeft(rows, now)) return
-  handOutListings(account, now)
+  if (account.openBatches.length === 0 || account.isSuspended) return
+  const mayWork = ({ keyId }: OpenBatch) => isFreeWorkLeft(rows, poolOf(rows.keys.find(keyId)), now)
+  handOutListings(account, mayWork, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
-    startChecked(rows, kind, now)
+    startChecked(rows, kind, mayWork, now)
     const limit = rows.limits.concurrentJobs[kind]
-    handOutTurns(account, kind, freeSlots(rows, kind) + turnsAhead(limit), now)
+    handOutTurns(account, { kind, mayWork, wanted: freeSlots(rows, kind) + turnsAhead(limit) }, now)
   }
 }
 
-const startChecked = (rows: AccountRows, kind: JobKind, now: number): void => {
+const startChecked = (rows: AccountRows, kind: JobKind, mayWork: (batch: OpenBatch) => boolean, now: number): void => {
   const { account } = rows
   let free = freeSlots(rows, kind)
   for (const turn of account.turns) {
     if (free === 0) return
     const { admission } = turn
-    if (admission && turn.kind === kind && account.turns.includes(turn) && startItem(rows, turn, admission, now))
-      free -= 1
+    if (!admission || turn.kind !== kind || !account.turns.includes(turn)) continue
+    const batch = account.openBatches.find(({ id }) => id === turn.batchId)
+    if (batch && mayWork(batch) && startItem(rows, turn, admission, now)) free -= 1
   }
 }
 
@@ -70,7 +73,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
     else if (hold > budget + heldByOthers) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
     return false
   }
-  const { origin, requestId, keyId = null, metadata } = batch.request
+  const { origin, requestId, keyId, metadata } = batch.request
   const { diskBytes, reuseKey } = admission
   acceptJob(rows, {
     ...{ kind: batch.kind, request, metadata, reuseKey, batch: { id: batch.id, index: turn.index } },

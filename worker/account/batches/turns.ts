@@ -56,14 +56,20 @@ export const endTurnsOf = (rows: AccountRows, batchId: string): void => {
   for (const turn of rows.account.turns) if (turn.batchId === batchId) endTurn(rows, turn)
 }
 
+interface WantedTurns {
+  kind: JobKind
+  wanted: number
+  mayWork: (batch: OpenBatch) => boolean
+}
+
 /**
  * Gives turns to items until there are `wanted` of this kind, one batch after the other: a batch that got one goes to the
  * end of the list.
  */
-export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number, now: number): void => {
+export const handOutTurns = (account: AccountRow, { kind, wanted, mayWork }: WantedTurns, now: number): void => {
   let missing = wanted - account.turns.filter((turn) => turn.kind === kind && turn.index !== null).length
   for (; missing > 0; missing--) {
-    const batch = account.openBatches.find((each) => each.kind === kind && each.next < each.items)
+    const batch = account.openBatches.find((each) => each.kind === kind && each.next < each.items && mayWork(each))
     if (!batch) return
     addTurn(account, batch, batch.next, now)
     account.openBatches = [...account.openBatches.filter((each) => each !== batch), { ...batch, next: batch.next + 1 }]
@@ -74,9 +80,10 @@ export const handOutTurns = (account: AccountRow, kind: JobKind, wanted: number,
 const LISTINGS_AT_ONCE = 2
 
 /** Playlists get their turns one after the other too. A batch without items has not been listed. */
-export const handOutListings = (account: AccountRow, now: number): void => {
+export const handOutListings = (account: AccountRow, mayWork: WantedTurns['mayWork'], now: number): void => {
   const listings = account.turns.filter(({ index }) => index === null)
-  const isWaiting = ({ id, items }: OpenBatch) => items === 0 && !listings.some(({ batchId }) => batchId === id)
+  const isWaiting = (batch: OpenBatch) =>
+    batch.items === 0 && mayWork(batch) && !listings.some(({ batchId }) => batchId === batch.id)
   const free = Math.max(0, LISTINGS_AT_ONCE - listings.length)
   for (const batch of account.openBatches.filter(isWaiting).slice(0, free)) addTurn(account, batch, null, now)
 }

@@ -13,27 +13,16 @@ import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs
 import { neededFileOf } from '../jobs/needed-files.ts'
 import { keepRetention } from '../jobs/retention.ts'
 import { checkBudget } from '../keys/budgets.ts'
-import { ifRefused, readRequestAct, requestAct } from './authenticated-request.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
+import { type Requesting, requestAct } from './authenticated-request.ts'
 import { checkMayWork } from './free-work.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from './idempotency.ts'
 import { findJobToJoin, letJoin } from './join.ts'
-import { checkSuspension, limitReached } from './shared-refusals.ts'
+import { limitReached } from './shared-refusals.ts'
 
-/** Called before a large body is read. */
-export const mayStart = requestAct(({ rows }) => checkSuspension(rows), { counts: ifRefused })
-
-/** Called when a start is refused because of its source: a suspended account must not learn whether a URL answers. */
-export const checkNotSuspended = readRequestAct(({ rows }) => checkSuspension(rows))
-
-/** Called before the source is requested. */
-export const checkStart = requestAct(
-  ({ rows, endpoint, now }, kind: JobKind) => checkNewJob(rows, kind, endpoint, now),
-  { counts: ifRefused },
-)
-
-/** What a start needs of the account, whatever its source. */
-const checkNewJob = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
-  const mayWork = checkMayWork(rows, endpoint, now)
+/** What a start needs of the account, whatever its source and its cost. */
+export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {
+  const mayWork = checkMayWork(rows, key, endpoint, now)
   return mayWork.ok ? checkConcurrency(rows, kind, endpoint, now) : mayWork
 }
 
@@ -47,7 +36,15 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
   return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
 }
 
-export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admission): Result<Started> => {
+/** Whether the balance, and the budget of the key, cover a new hold. */
+export const checkHold = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
+  const { available } = totals(rows)
+  if (hold <= available) return checkBudget(rows, key, hold, now)
+  return refused('INSUFFICIENT_BALANCE', { requiredDollars: toDollars(hold), availableDollars: toDollars(available) })
+}
+
+export const admit = requestAct((requesting, admission: Admission): Result<Started> => {
+  const { rows, key, now } = requesting
   const { sql } = rows
   const { jobId: id, kind, request, origin, diskBytes, sealedKey, requestId = null, reuseKey, joinKey } = admission
 
@@ -65,7 +62,7 @@ export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admiss
   if (joined !== null) return accepted({ jobId: joined, isReused: true })
 
   // 3. Check that the account is not suspended, and the concurrency limit.
-  const start = checkNewJob(rows, kind, endpoint, now)
+  const start = checkNewJob(requesting, kind)
   if (!start.ok) return start
 
   // 4. Check that the file which the job is to read is here.
@@ -75,14 +72,8 @@ export const admit = requestAct(({ rows, key, endpoint, now }, admission: Admiss
   // 5. Check the balance, and the budget of the key.
   const { prices } = rows
   const hold = holdOf(admission, admission, prices)
-  const { available } = totals(rows)
-  if (available < hold) {
-    const facts = { requiredDollars: toDollars(hold), availableDollars: toDollars(available) }
-    return refused('INSUFFICIENT_BALANCE', facts)
-  }
-
-  const budget = checkBudget(rows, key, hold, now)
-  if (!budget.ok) return budget
+  const funds = checkHold(rows, key, hold, now)
+  if (!funds.ok) return funds
 
   // 6. Write the job and its hold in one transaction.
   const bytesOnDisk = source.value ? storedDiskBytes(firstStep(kind, request), source.value) : diskBytes

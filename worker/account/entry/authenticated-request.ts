@@ -1,11 +1,10 @@
 import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
-import { scopes } from '../../../domain/keys.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
-import type { ApiKey } from '../keys/key-rows.ts'
-import { mayUse, scopeMissing } from '../keys/permissions.ts'
+import { type ApiKey, poolOf } from '../keys/key-rows.ts'
+import { meets, scopeMissing } from '../keys/permissions.ts'
 import { countRequest, rateLimited, rateState } from './rate-limit.ts'
 
 /** `endpoint`: the path of the request, for messages. `key`: the one that the caller has sent. */
@@ -68,7 +67,7 @@ export const checkKey: Request<[], null> = async ({ founding, scheduler, rows },
   return scheduler.read((now) => {
     const key = rows.keys.live(identity.keyHash, now)
     if (!key) return unknownAccount(rows, identity)
-    const rate = rateState(rows, identity.rateClass, now)
+    const rate = rateState(rows, poolOf(key), identity.rateClass, now)
     return { rate, result: checkUse(key, identity), ...permission(key, identity) }
   })
 }
@@ -78,9 +77,7 @@ const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Resul
   if (origin !== null && key.origins.length > 0 && !key.origins.includes(origin)) {
     return refused('ORIGIN_FORBIDDEN', {}, 'This key may not be used from pages of this origin.')
   }
-  // A Worker of an earlier version knows no scopes.
-  if (needs === undefined) return key.scopes.length === scopes.length ? accepted(null) : refused('UNAUTHORIZED')
-  return needs.length === 0 || mayUse(key, ...needs) ? accepted(null) : scopeMissing(key, ...needs)
+  return needs.length === 0 || meets(key, needs) ? accepted(null) : scopeMissing(key, ...needs)
 }
 
 /** Pages of this origin may read the response. */
@@ -102,12 +99,13 @@ const answer = <Args extends unknown[], T>(
   rows.noteUse(key.id, now)
   const allowed = permission(key, identity)
   const rateClass = classOf?.(account, ...args) ?? identity.rateClass
-  const before = rateState(rows, rateClass, now)
+  const pool = poolOf(key)
+  const before = rateState(rows, pool, rateClass, now)
   if (before.remaining === 0) return { rate: before, result: rateLimited(before, endpoint, now), ...allowed }
   const use = checkUse(key, identity)
   const result = use.ok ? rule({ ...account, endpoint, key, now }, ...args) : use
-  if (counts(result)) countRequest(rows, rateClass, now)
-  return { rate: rateState(rows, rateClass, now), result, ...allowed }
+  if (counts(result)) countRequest(rows, pool, rateClass, now)
+  return { rate: rateState(rows, pool, rateClass, now), result, ...allowed }
 }
 
 const unknownAccount = ({ terms }: AccountRows, { rateClass }: RequestIdentity): AccountAnswer<never> => ({
@@ -122,4 +120,5 @@ const isCounted = (result: Result<unknown>): boolean => result.ok || !isLimit(re
 export const ifRefused = (result: Result<unknown>): boolean => !result.ok && isCounted(result)
 
 /** A call that may also find the response, and then is the last one. It counts the request if it answers or refuses it. */
-export const ifAnswered = (result: Result<unknown>): boolean => !result.ok || result.value !== null
+export const ifAnswered = (result: Result<unknown>): boolean =>
+  isCounted(result) && !(result.ok && result.value === null)

@@ -1,13 +1,10 @@
-import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import { IDEMPOTENCY_MS, IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
+import { IDEMPOTENCY_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
 import { onlyOf } from '../keys/permissions.ts'
-import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { forgetKey, keepJobOfKey } from './job-keys.ts'
-import { checkSuspension } from './shared-refusals.ts'
 
 export type IdempotencyState =
   | { seen: 'never' }
@@ -47,37 +44,12 @@ export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey
 
 const storedName = (by: ApiKey, name: string): string => (onlyOf(by) === null ? name : `${by.id} ${name}`)
 
-/**
- * Returns the job of an earlier request with this key, also to a suspended account. Otherwise reserves the key for this
- * request and returns null.
- */
-export const claimIdempotency = requestAct(
-  ({ rows, key, now }, given: IdempotencyKey, requestId: string | null = null): Result<Started | null> => {
-    const { sql } = rows
-    const claim = idempotencyOf(key, given)
-    const known = idempotencyState(sql, claim, now)
-    if (known.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-    const isOwn = known.seen === 'running' && requestId !== null && known.requestId === requestId
-    if (known.seen === 'running' && !isOwn) return refused('IDEMPOTENCY_IN_PROGRESS')
-    if (known.seen === 'done') return accepted(known.started)
-    const suspension = checkSuspension(rows)
-    if (!suspension.ok) return suspension
-    const expiresAt = now + IDEMPOTENCY_PENDING_MS
-    keepJobOfKey(sql, claim, { requestId }, expiresAt)
-    return accepted(null)
-  },
-  { counts: ifAnswered },
-)
-
 export const saveIdempotency = (sql: SqlStorage, claim: IdempotencyKey, started: Started, now: number): void =>
   keepJobOfKey(sql, claim, started, now + IDEMPOTENCY_MS)
 
-/**
- * A refused request releases its key, unless another request has started a job with the same key meanwhile. `keyHash`: of the
- * API key. Absent: from a Worker of an earlier version.
- */
-export const freeIdempotency = act(({ rows: { sql, keys }, now }, given: string, keyHash?: string): void => {
-  const by = keyHash === undefined ? null : keys.live(keyHash, now)
+/** A refused request releases its key, unless another request has started a job with the same key meanwhile. */
+export const freeIdempotency = act(({ rows: { sql, keys }, now }, given: string, keyHash: string): void => {
+  const by = keys.live(keyHash, now)
   const key = by ? storedName(by, given) : given
   const isPending = firstRow(sql, 'SELECT 1 FROM idempotency WHERE key = ? AND job_id IS NULL', key) !== undefined
   if (isPending) forgetKey(sql, key)

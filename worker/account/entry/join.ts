@@ -1,10 +1,8 @@
-import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { canJoin, hasJustEnded, JOIN_MS } from '../../../domain/jobs/joining.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
+import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
-import type { Started } from '../calls.ts'
-import { ifAnswered, requestAct } from './authenticated-request.ts'
 import { jobOfKey, keepJobOfKey, keptOfKey } from './job-keys.ts'
 
 /**
@@ -20,15 +18,6 @@ const rowOf = (joinKey: string): string => `join ${joinKey}`
  */
 const untoldRowOf = (joinKey: string): string => `untold ${joinKey}`
 
-/** null: there is no job to join. `requestId`: a repeated call of the same request has the same answer. */
-export const join = requestAct(
-  ({ rows, now }, joinKey: string, requestId?: string): Result<Started | null> => {
-    const jobId = findJobToJoin(rows, joinKey, now) ?? tellFailure(rows, joinKey, requestId, now)
-    return accepted(jobId === null ? null : { jobId, isReused: true })
-  },
-  { counts: ifAnswered },
-)
-
 /** null: there is no such job, or it must not be joined any more. */
 export const findJobToJoin = (rows: AccountRows, joinKey: string, now: number): string | null => {
   const jobId = jobOfKey(rows.sql, rowOf(joinKey), now)
@@ -42,16 +31,21 @@ export const noteBegunResponse = act(({ rows, now }, joinKey: string, jobId: str
   keepJobOfKey(rows.sql, key, { jobId }, now + JOB_DEADLINE_MS + JOIN_MS)
 })
 
-/** null: the failure of no job is still to be told. */
-const tellFailure = (rows: AccountRows, joinKey: string, requestId: string | undefined, now: number): string | null => {
+/** null: the failure of no job is still to be told. `requestId`: a repeated call of the same request has the same answer. */
+export const tellFailure = (rows: AccountRows, joinKey: string, requestId: string, now: number): string | null => {
   const key = untoldRowOf(joinKey)
   const kept = keptOfKey(rows.sql, key, now)
   const job = kept?.jobId ? rows.findJob(kept.jobId) : null
   if (!kept || !job?.failure || !hasJustEnded(job, now)) return null
   if (kept.requestId !== null && kept.requestId !== requestId) return null
-  keepJobOfKey(rows.sql, { key, fingerprint: '' }, { jobId: job.id, requestId: requestId ?? '' }, now + JOIN_MS)
+  keepJobOfKey(rows.sql, { key, fingerprint: '' }, { jobId: job.id, requestId }, now + JOIN_MS)
   return job.id
 }
+
+/** Whether there is anything that a request might join. */
+export const hasJobsToJoin = (sql: SqlStorage, now: number): boolean =>
+  firstRow(sql, "SELECT 1 FROM idempotency WHERE key >= 'join ' AND key < 'join!' AND expires_at > ? LIMIT 1", now) !==
+  undefined
 
 /** Lets later requests join the job, until it has certainly ended and cannot be joined any more. */
 export const letJoin = ({ sql }: AccountRows, joinKey: string, jobId: string, now: number): void => {

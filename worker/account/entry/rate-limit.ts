@@ -1,26 +1,26 @@
 import { type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { RateWindow } from '../account-row.ts'
+import type { KeyPool, RateWindow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 
 /**
- * Fixed windows, one for each class of endpoint, in the account's row. Starts are written with the row, which the job
+ * Fixed windows, one for each class of endpoint and pool of keys, in the account's row. Starts are written with the row, which the job
  * changes anyway. Reads are counted in memory and written every hundred requests, or every 36th part of a lower limit, so
  * polls write no row. An eviction of the object loses the count of at most that many.
  */
 const writeEvery = (limit: number): number => Math.min(100, Math.ceil(limit / 36))
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
 
-export const rateState = (rows: AccountRows, rateClass: RateClass, now: number): RateState => {
+export const rateState = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): RateState => {
   const limit = requestLimit(rows, rateClass)
-  const { startedAt, used } = currentWindow(rows, rateClass, now)
+  const { startedAt, used } = currentWindow(rows, pool, rateClass, now)
   const reset = Math.ceil((startedAt + WINDOW_MS) / 1000)
   return { class: rateClass, limit, remaining: Math.max(0, limit - used), reset }
 }
 
-export const countRequest = (rows: AccountRows, rateClass: RateClass, now: number): void => {
-  const { startedAt, used } = currentWindow(rows, rateClass, now)
-  rows.windows[rateClass] = { startedAt, used: used + 1 }
+export const countRequest = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): void => {
+  const { startedAt, used } = currentWindow(rows, pool, rateClass, now)
+  rows.setWindow(pool, rateClass, { startedAt, used: used + 1 })
   const limit = requestLimit(rows, rateClass)
   const isLast = used + 1 >= limit
   if (isWrittenAlways[rateClass] || isLast || (used + 1) % writeEvery(limit) === 0) rows.saveUse()
@@ -28,10 +28,9 @@ export const countRequest = (rows: AccountRows, rateClass: RateClass, now: numbe
 
 const requestLimit = ({ limits }: AccountRows, rateClass: RateClass): number => limits.requestsPerHour[rateClass]
 
-const currentWindow = ({ windows }: AccountRows, rateClass: RateClass, now: number): RateWindow => {
-  const window = windows[rateClass]
-  const isOver = !window || now >= window.startedAt + WINDOW_MS
-  return isOver ? { startedAt: now, used: 0 } : window
+const currentWindow = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): RateWindow => {
+  const window = rows.windowsOf(pool)[rateClass]
+  return window && now < window.startedAt + WINDOW_MS ? window : { startedAt: now, used: 0 }
 }
 
 export const rateLimited = ({ limit, reset }: RateState, endpoint: string, now: number): Result<never> => {

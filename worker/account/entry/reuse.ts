@@ -1,15 +1,11 @@
-import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { ReuseRequest, Started } from '../calls.ts'
+import type { ApiKey } from '../keys/key-rows.ts'
 import { onlyOf } from '../keys/permissions.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
-import { ifAnswered, requestAct } from './authenticated-request.ts'
-import { idempotencyOf, saveIdempotency } from './idempotency.ts'
-import { checkSuspension } from './shared-refusals.ts'
 
 /**
  * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that
@@ -17,34 +13,18 @@ import { checkSuspension } from './shared-refusals.ts'
  * reuse search. They read the jobs back to the age that they allow.
  */
 
-/** The job that answers a start without a new one, which holds and charges nothing. null: there is none. */
-export const reuse = requestAct(
-  ({ rows, key, now }, request: ReuseRequest): Result<Started | null> => {
-    const { kind, reuseKey, webhookUrl, withinMs, idempotency } = request
-    const suspension = checkSuspension(rows)
-    if (!suspension.ok) return suspension
-    const jobId = findReusableJob(rows, { kind, reuseKey, withinMs, onlyOf: onlyOf(key) }, now)
-    if (jobId === null) return accepted(null)
-    const started = { jobId, isReused: true }
-    tellOfReuse(rows, { jobId, kind, webhookUrl }, now)
-    if (idempotency) saveIdempotency(rows.sql, idempotencyOf(key, idempotency), started, now)
-    return accepted(started)
-  },
-  { counts: ifAnswered },
-)
-
 interface Reusable {
   kind: JobKind
   reuseKey: string
   withinMs: number
-  /** The key, if only jobs that it has started may be found. */
-  onlyOf: string | null
 }
 
 /** The newest completed job of the same request that is young enough and whose result is still stored. Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
-  { kind, reuseKey, withinMs, onlyOf }: Reusable,
+  /** null: it has ended, and what it started goes on. */
+  key: ApiKey | null,
+  { kind, reuseKey, withinMs }: Reusable,
   now: number,
 ): string | null => {
   if (withinMs <= 0) return null
@@ -62,7 +42,7 @@ export const findReusableJob = (
     reuseKey,
     completedFrom,
     now,
-    onlyOf,
+    key && onlyOf(key),
   )
   return found?.id ?? null
 }

@@ -8,6 +8,7 @@ import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
 import { readRequestAct } from '../entry/authenticated-request.ts'
 import { limitReached } from '../entry/shared-refusals.ts'
 import { withoutJobLease } from '../jobs/job-rows.ts'
+import { poolOf } from '../keys/key-rows.ts'
 import { mayUse } from '../keys/permissions.ts'
 import type { LoggedEvent } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
@@ -17,12 +18,12 @@ import { MAX_EVENT_STREAMS } from './open-streams.ts'
  * received. null: it wants only new events.
  */
 export const openEventStream = readRequestAct(
-  ({ rows, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
-    if (streams.countOthers(streamId, now) >= MAX_EVENT_STREAMS) {
+  ({ rows, key, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
+    if (streams.countOthers(streamId, poolOf(key), now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
       return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })
     }
-    streams.renew(streamId, now)
+    streams.renew(streamId, poolOf(key), now)
     const { last } = rows.events
     // An id from the future would make the stream wait for it.
     return accepted({ after: lastEventId === null ? last : Math.min(eventNumberOf(lastEventId), last) })
@@ -34,7 +35,7 @@ export const eventsAfter = readAct(
   ({ rows, streams, now }, keyHash: string, streamId: string, after: number): EventPage | null => {
     const key = rows.keys.live(keyHash, now)
     if (!key || !mayUse(key, 'read')) return null
-    streams.renew(streamId, now)
+    streams.renew(streamId, poolOf(key), now)
     return pageAfter(rows, after, now)
   },
 )

@@ -1,3 +1,6 @@
+import type { KeyPool } from '../account-row.ts'
+
+/** Of each pool of keys. */
 export const MAX_EVENT_STREAMS = 10
 /** A stream asks at least every 2.5 s, except while it waits for a slow reader. */
 const STREAM_LEASE_MS = 15_000
@@ -7,19 +10,19 @@ const STREAM_LEASE_MS = 15_000
  * eviction of the object they are counted again as they ask.
  */
 export class OpenStreams {
-  readonly #openUntil = new Map<string, number>()
+  readonly #open = new Map<string, { pool: KeyPool; until: number }>()
 
   /** Without the stream that asks, which a repeated call has opened already. */
-  countOthers(streamId: string, now: number): number {
-    for (const [id, until] of this.#openUntil) if (until <= now) this.#openUntil.delete(id)
-    return this.#openUntil.size - (this.#openUntil.has(streamId) ? 1 : 0)
+  countOthers(streamId: string, pool: KeyPool, now: number): number {
+    for (const [id, { until }] of this.#open) if (until <= now) this.#open.delete(id)
+    return [...this.#open].filter(([id, stream]) => id !== streamId && stream.pool === pool).length
   }
 
-  renew(streamId: string, now: number): void {
-    this.#openUntil.set(streamId, now + STREAM_LEASE_MS)
+  renew(streamId: string, pool: KeyPool, now: number): void {
+    this.#open.set(streamId, { pool, until: now + STREAM_LEASE_MS })
   }
 
   close(streamId: string): void {
-    this.#openUntil.delete(streamId)
+    this.#open.delete(streamId)
   }
 }

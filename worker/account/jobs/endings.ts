@@ -1,4 +1,4 @@
-import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
 import type { ImportResult, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
@@ -11,6 +11,7 @@ import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
 import { noteFreeWork } from '../entry/free-work.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
+import { poolOf } from '../keys/key-rows.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
@@ -36,7 +37,9 @@ interface Done {
 /** Completes and charges the job. */
 export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, done: Done): boolean => {
   const { finished, charge, keys } = done
-  endAttempt(rows, job, now, finished.kind === 'import' ? finished.result.downloadedBytes : undefined)
+  endAttempt(rows, job, now, {
+    downloadedBytes: finished.kind === 'import' ? finished.result.downloadedBytes : undefined,
+  })
   const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
   if (reason) {
     fail(rows, job, reason, now)
@@ -102,7 +105,9 @@ type Ending = { state: 'completed'; result: ImportResult | TranscriptResult } | 
 
 const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void => {
   endAttempt(rows, job, now)
-  if (ending.state === 'failed') noteFreeWork(rows, workOf(job), now)
+  if (ending.state === 'failed' && !isOurFault(ending.failure)) {
+    noteFreeWork(rows, poolOf(rows.keys.find(job.keyId)), 'jobs', workOf(job), now)
+  }
   Object.assign(job, ending)
   job.completedAt = now
   job.step = null

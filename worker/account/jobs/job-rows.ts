@@ -30,6 +30,8 @@ export interface Measured {
   stepMs: Partial<Record<Step, number>>
   /** Downloaded from the source by ended attempts. */
   bytesIn: number
+  /** What of it attempts took that had no result by a fault of the service. */
+  lost: { engineMs: number; bytes: number }
   /** Among the ended jobs of the account. null: the job is live, or it ended before ends were counted. */
   endNumber: number | null
   /** The request that started the job. */
@@ -42,6 +44,7 @@ export const nothingMeasured: Measured = {
   claimedAt: null,
   stepMs: {},
   bytesIn: 0,
+  lost: { engineMs: 0, bytes: 0 },
   endNumber: null,
   requestId: null,
 }

@@ -16,41 +16,57 @@ export const noteDownloaded = (rows: AccountRows, { id }: JobRow, bytes: number 
   if (bytes !== undefined) rows.downloadedBytes.set(id, bytes)
 }
 
-/**
- * Called before the step or the lease of a job changes. `downloadedBytes`: what is charged. An attempt that is not
- * charged has what it reported last.
- */
-export const endAttempt = (rows: AccountRows, job: JobRow, now: number, downloadedBytes?: number): void => {
+interface EndedAttempt {
+  /** What is charged. An attempt that is not charged has what it reported last. */
+  downloadedBytes?: number | undefined
+  /** It has no result, by a fault of the service. */
+  isLost?: boolean
+}
+
+/** Called before the step or the lease of a job changes. */
+export const endAttempt = (
+  rows: AccountRows,
+  job: JobRow,
+  now: number,
+  { downloadedBytes, isLost = false }: EndedAttempt = {},
+): void => {
   const { step, measured, leaseUntil } = job
   if (measured.claimedAt === null || step === null) return
   // An attempt that stopped without a report is noticed later than its lease has expired.
   const spentMs = Math.max(0, Math.min(now, leaseUntil ?? now) - measured.claimedAt)
   const reportedBytes = downloadedBytes ?? rows.downloadedBytes.get(job.id) ?? 0
   rows.downloadedBytes.delete(job.id)
+  const bytesIn = downloads(step) && !downloadsNothing(job) ? reportedBytes : 0
+  const lost = isLost ? { engineMs: usesEngine(job, step) ? spentMs : 0, bytes: bytesIn } : nothingLost
   job.measured = {
     ...measured,
     claimedAt: null,
     stepMs: { ...measured.stepMs, [step]: (measured.stepMs[step] ?? 0) + spentMs },
-    bytesIn: measured.bytesIn + (downloads(step) && !downloadsNothing(job) ? reportedBytes : 0),
+    bytesIn: measured.bytesIn + bytesIn,
+    lost: { engineMs: measured.lost.engineMs + lost.engineMs, bytes: measured.lost.bytes + lost.bytes },
   }
 }
+
+const nothingLost = { engineMs: 0, bytes: 0 }
 
 /** Recognition reads stored audio, and a delivery stored media. */
 const downloads = (step: Step): boolean => step !== 'recognize' && step !== 'deliver'
 
-/**
- * What a job has taken of engines, or of Workers AI, and of the network or the storage. A copy to a bucket, and
- * recognition by the caller's own provider, are made by the Worker.
- */
+/** What a job has taken of engines, or of Workers AI, and of the network or the storage, without what our faults have lost. */
 export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
-  const { stepMs, bytesIn } = job.measured
-  const isOurs = (step: Step) =>
-    step !== 'recognize' || job.kind !== 'transcription' || job.request.provider === 'builtin'
+  const { stepMs, bytesIn, lost } = job.measured
+  const engineMs = containerSteps
+    .filter((step) => usesEngine(job, step))
+    .reduce((sum, step) => sum + (stepMs[step] ?? 0), 0)
   return {
-    engineMs: containerSteps.filter(isOurs).reduce((sum, step) => sum + (stepMs[step] ?? 0), 0),
-    bytes: Math.max(bytesIn, job.kind === 'import' ? (job.carry?.billedBytes ?? 0) : 0),
+    engineMs: engineMs - lost.engineMs,
+    bytes: Math.max(bytesIn - lost.bytes, job.kind === 'import' ? (job.carry?.billedBytes ?? 0) : 0),
   }
 }
+
+/** A copy to a bucket, and recognition by the caller's own provider, are made by the Worker. */
+const usesEngine = (job: JobRow, step: Step): boolean =>
+  step !== 'deliver' && (step !== 'recognize' || job.kind !== 'transcription' || job.request.provider === 'builtin')
 
 /** How large the copy in the caller's bucket is. */
 export const copiedBytes = (job: Job): number =>

@@ -56,10 +56,10 @@ export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {
 /** Cancels a live job, and removes the media of a completed one. The job's record stays. */
 export const removeJob = requestAct(({ rows, key, now }, jobId: string) => {
   const job = rows.findJob(jobId)
-  if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')
+  if (!job || !(maySee(key, job) || (!isLive(job) && mayUse(key, 'manage')))) return refused('JOB_NOT_FOUND')
   if (!(isLive(job) ? mayStop(key, job) : mayUse(key, 'manage'))) return scopeMissing(key, 'manage')
   if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeMedia(rows, jobId, now)
-  return snapshot(key, rows.findJob(jobId), rows.progress)
+  return accepted(shown(job, rows.progress))
 })
 
 const snapshot = (
@@ -67,8 +67,12 @@ const snapshot = (
   found: JobRow | null,
   progress: JobProgress,
   kind: JobKind | null = null,
-): Result<JobSnapshot> => {
-  if (!found || !maySee(key, found) || (kind !== null && found.kind !== kind)) return refused('JOB_NOT_FOUND')
-  const job = { ...withoutJobLease(found), progress: progress.of(found) }
-  return accepted({ job, version: progress.versionOf(found.id) })
-}
+): Result<JobSnapshot> =>
+  found && maySee(key, found) && (kind === null || found.kind === kind)
+    ? accepted(shown(found, progress))
+    : refused('JOB_NOT_FOUND')
+
+const shown = (found: JobRow, progress: JobProgress): JobSnapshot => ({
+  job: { ...withoutJobLease(found), progress: progress.of(found) },
+  version: progress.versionOf(found.id),
+})

@@ -1,4 +1,4 @@
-import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
 import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
 import type { Job, Step, StoredMedia, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
@@ -73,7 +73,7 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
   if (job.step !== step) return null
   if (!rows.findLeasedJob({ jobId, lease }, now)) {
     if (leases === undefined ? job.lease !== null : leases !== job.leaseNumber) return null
-    if (job.lease !== null) endLease(rows, job, { isUsed: false, dueAt: null }, now)
+    if (job.lease !== null) endLease(rows, job, { isUsed: false, isLost: true, dueAt: null }, now)
     job.lease = lease
     job.leaseUntil = now + leaseMs
     job.stepDueAt = null
@@ -102,16 +102,22 @@ const agreedFor = (job: JobRow, usage: JobUsage) => {
 export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
 const IN_WORKER = 'worker-'
 
-/** The attempt ends without a result. `isUsed`: it counts, because the step may be the reason. */
+interface AttemptWithoutResult {
+  /** It counts, because the step may be the reason. */
+  isUsed: boolean
+  isLost?: boolean
+  dueAt: number | null
+}
+
 export const endLease = (
   rows: AccountRows,
   job: JobRow,
-  { isUsed, dueAt }: { isUsed: boolean; dueAt: number | null },
+  { isUsed, isLost = false, dueAt }: AttemptWithoutResult,
   now: number,
 ): void => {
   if (!isUsed) job.attempts -= 1
   discardObjects(rows, job, 'of this attempt', now)
-  endAttempt(rows, job, now)
+  endAttempt(rows, job, now, { isLost })
   clearLease(job, dueAt)
 }
 
@@ -177,7 +183,7 @@ const advanceJob = (
   }
   for (const key of keys) keepObject(job, key)
   discardObjects(rows, job, 'of this attempt', now)
-  endAttempt(rows, job, now, carry?.downloadedBytes)
+  endAttempt(rows, job, now, { downloadedBytes: carry?.downloadedBytes })
   // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
   job.step = next
   job.carry = carry as never
@@ -280,7 +286,9 @@ const retryOrFail = (
     fail(rows, job, reason ?? failure('INTERNAL', message), now)
     return
   }
-  endLease(rows, job, { isUsed, dueAt: now + (delayMs ?? (isUsed ? 0 : delayOfLost(job))) }, now)
+  // Without a reason its engine has died, is stopping, or was not heard.
+  const isLost = reason === undefined || isOurFault(reason)
+  endLease(rows, job, { isUsed, isLost, dueAt: now + (delayMs ?? (isUsed ? 0 : delayOfLost(job))) }, now)
 }
 
 /** Attempts that vanish cost what they have downloaded, so a step that loses many waits longer each time. */

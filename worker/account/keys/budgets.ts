@@ -8,8 +8,7 @@ import type { ApiKey } from './key-rows.ts'
 
 /**
  * A key may have a budget for a month of UTC. What its jobs were charged in the month and what is held for them now count
- * against it, and so does what keys use that it has made: otherwise it could make itself more money. The charges are in the
- * account's row, which is written with each of them anyway. Called when a job is charged.
+ * against it. The charges are in the account's row, which is written with each of them anyway. Called when a job is charged.
  */
 export const noteSpent = (
   { account }: AccountRows,
@@ -26,26 +25,24 @@ export const noteSpent = (
 export const spentBy = ({ account: { keySpending } }: AccountRows, keyId: string, now: number): Micros =>
   (keySpending.month === monthOf(now) ? keySpending.spent[keyId] : undefined) ?? zero
 
+export const forgetSpending = ({ account }: AccountRows, keyId: string): void => {
+  const { month, spent } = account.keySpending
+  const { [keyId]: _, ...others } = spent
+  account.keySpending = { month, spent: others }
+}
+
 export const heldBy = (jobs: JobRow[], id: string): Micros =>
   sum(...jobs.flatMap(({ keyId, held }) => (keyId === id && held !== null ? [held] : [])))
 
-/** The key, the key that made it, and so on. */
-const lineOf = (rows: AccountRows, keyId: string): ApiKey[] => {
+/**
+ * What may still be held for jobs of the key. Infinity: nothing limits it. A key that has ended keeps its row while its work is
+ * open, so what has no row has no work.
+ */
+export const leftOfBudget = (rows: AccountRows, keyId: JobRow['keyId'], now: number): number => {
   const key = rows.keys.find(keyId)
-  return key ? [key, ...(key.madeBy === null ? [] : lineOf(rows, key.madeBy))] : []
-}
-
-const usedBy = (rows: AccountRows, { id }: ApiKey, now: number): Micros => {
-  const users = rows.keys.all().filter((key) => lineOf(rows, key.id).some((above) => above.id === id))
-  const jobs = rows.openJobs()
-  return sum(...users.flatMap((key) => [spentBy(rows, key.id, now), heldBy(jobs, key.id)]))
-}
-
-/** What may still be held for jobs of the key. Infinity: nothing limits it. */
-export const leftOfBudget = (rows: AccountRows, keyId: string | null | undefined, now: number): number => {
-  const limited = keyId == null ? [] : lineOf(rows, keyId).filter((key) => key.monthlyBudget !== null)
-  const left = limited.map((key) => (key.monthlyBudget ?? 0) - usedBy(rows, key, now))
-  return Math.min(Number.POSITIVE_INFINITY, ...left)
+  if (!key) return 0
+  if (key.monthlyBudget === null) return Number.POSITIVE_INFINITY
+  return key.monthlyBudget - spentBy(rows, key.id, now) - heldBy(rows.openJobs(), key.id)
 }
 
 /** Called in the transaction that admits a job. */

@@ -1,6 +1,7 @@
 import { type Scope, scopes } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import { jsonOr, plain, Table } from '../../sqlite.ts'
+import type { KeyPool } from '../account-row.ts'
 
 export interface ApiKey {
   readonly id: string
@@ -9,8 +10,6 @@ export interface ApiKey {
   /** How the key begins. null: it was made before this was stored. */
   readonly prefix: string | null
   readonly createdAt: number
-  /** The key that made it, whose budget it shares. null: an operator has made it. */
-  readonly madeBy: string | null
   /** null: an operator has made it. */
   readonly name: string | null
   readonly scopes: readonly Scope[]
@@ -27,7 +26,6 @@ const keyTable = new Table<ApiKey>('keys', {
   hash: plain('hash'),
   prefix: plain('prefix'),
   createdAt: plain('created_at'),
-  madeBy: plain('made_by'),
   name: plain('name'),
   scopes: jsonOr<readonly Scope[]>(scopes, 'scopes'),
   monthlyBudget: plain('budget_micros'),
@@ -36,24 +34,22 @@ const keyTable = new Table<ApiKey>('keys', {
   revokedAt: plain('revoked_at'),
 })
 
-/**
- * Before the hash of a key that may do less than all. An earlier version of the Worker, which knows no scopes, does not find
- * such a key, and refuses it.
- */
-const LIMITED = 'limited '
-
+/** Every key but a limited one is a full key, which may also make, list, change and remove keys. */
 export const isLimited = ({ scopes: own, monthlyBudget, expiresAt, origins }: ApiKey): boolean =>
   own.length < scopes.length || monthlyBudget !== null || expiresAt !== null || origins.length > 0
+
+/** null: the key has ended and is forgotten. */
+export const poolOf = (key: ApiKey | null): KeyPool => (key && !isLimited(key) ? 'full' : 'limited')
 
 export const isLive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now)
 
-/** A key without limits, as operators make them. */
+/** As operators make them. */
 export const fullKey = (
   { id, hash, prefix = null }: { id: string; hash: string; prefix?: string | null },
   now: number,
 ): ApiKey => ({
-  ...{ id, hash, prefix, scopes, createdAt: now, madeBy: null, name: null },
+  ...{ id, hash, prefix, scopes, createdAt: now, name: null },
   ...{ monthlyBudget: null, expiresAt: null, origins: [], revokedAt: null },
 })
 
@@ -74,8 +70,8 @@ export class Keys {
     return key && isLive(key, now) ? key : null
   }
 
-  find(id: string): ApiKey | null {
-    return this.#read().get(id) ?? null
+  find(id: string | null | undefined): ApiKey | null {
+    return (id && this.#read().get(id)) || null
   }
 
   /** In the order in which they were made. */
@@ -86,7 +82,7 @@ export class Keys {
   /** Called in the transaction of the act. */
   save(key: ApiKey): void {
     this.#sql.exec('DELETE FROM keys WHERE id = ?', key.id)
-    keyTable.insert(this.#sql, { ...key, hash: isLimited(key) ? LIMITED + key.hash : key.hash })
+    keyTable.insert(this.#sql, key)
     this.forget()
   }
 
@@ -104,8 +100,7 @@ export class Keys {
   #read(): Map<string, ApiKey> {
     if (this.#byId) return this.#byId
     const byId = new Map<string, ApiKey>()
-    for (const stored of keyTable.select(this.#sql, 'ORDER BY id')) {
-      const key = { ...stored, hash: stored.hash.replace(LIMITED, '') }
+    for (const key of keyTable.select(this.#sql, 'ORDER BY id')) {
       byId.set(key.id, key)
       this.#byHash.set(key.hash, key)
     }

@@ -1,6 +1,6 @@
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { Scope } from '../../../domain/keys.ts'
-import type { ApiKey } from './key-rows.ts'
+import { FULL_KEY, type Need, type Scope } from '../../../domain/keys.ts'
+import { type ApiKey, isLimited } from './key-rows.ts'
 
 /** What a key has made: a job, a batch, an upload. null: it was made before keys were noted. */
 interface Made {
@@ -21,9 +21,16 @@ export const onlyOf = (key: ApiKey): string | null => (mayUse(key, 'read') ? nul
 /** Stopping what another key has started needs `manage`. */
 export const mayStop = (key: ApiKey, made: Made): boolean => isOwn(key, made) || mayUse(key, 'manage')
 
-/** Says what the key may do too: one with neither `read` nor `manage` cannot ask. */
-export const scopeMissing = (key: ApiKey, ...needed: readonly Scope[]): Result<never> => {
+/** Whether the key may send a request that needs one of these. */
+export const meets = (key: ApiKey, needs: readonly Need[]): boolean =>
+  needs.some((need) => (need === FULL_KEY ? !isLimited(key) : mayUse(key, need)))
+
+/** Says what the key may do too, because a limited one cannot ask. */
+export const scopeMissing = (key: ApiKey, ...needed: readonly Need[]): Result<never> => {
   const scope = needed.join(' or ')
   const facts = { scope, keyScopes: key.scopes.join(', ') }
-  return refused('SCOPE_MISSING', facts, `This request needs a key with the scope ${scope}.`)
+  const message = needed.includes(FULL_KEY)
+    ? 'This request needs a full key: one with all scopes, and without a budget, an expiry or origins.'
+    : `This request needs a key with the scope ${scope}.`
+  return refused('SCOPE_MISSING', facts, message)
 }

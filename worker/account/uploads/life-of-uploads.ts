@@ -15,12 +15,22 @@ import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { changeMedia, schedule } from '../due/due-rows.ts'
 import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
-import { checkFreeWork, checkMayWork } from '../entry/free-work.ts'
+import { checkFreeWork } from '../entry/free-work.ts'
 import { checkSuspension, limitReached } from '../entry/shared-refusals.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
-import { mayStop, scopeMissing } from '../keys/permissions.ts'
-import { countPending, findUpload, forgetUpload, readUpload, saveUpload, storedBytes, uploadOf } from './upload-rows.ts'
+import { poolOf } from '../keys/key-rows.ts'
+import { maySee, mayStop, mayUse, scopeMissing } from '../keys/permissions.ts'
+import {
+  countPending,
+  findUpload,
+  forgetUpload,
+  readUpload,
+  saveUpload,
+  storedBytes,
+  uploadNotFound,
+  uploadOf,
+} from './upload-rows.ts'
 
 /**
  * An upload is pending while its parts are sent, then ready, then removed (domain/uploads/upload.ts). The account knows
@@ -73,13 +83,14 @@ const reserve = (
   if (reserved) return accepted(reserved)
   const suspension = checkSuspension(rows)
   if (!suspension.ok) return suspension
-  if (countPending(rows.sql, now) >= MAX_PENDING_UPLOADS) {
+  const pool = poolOf(key)
+  if (countPending(rows, pool, now) >= MAX_PENDING_UPLOADS) {
     const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
     const retryAfter = LIMIT_RETRY_SECONDS
     return limitReached('CONCURRENCY_LIMITED', { limit: MAX_PENDING_UPLOADS, retryAfter, endpoint, now, message })
   }
   // The inspection of the file is free.
-  const freeWork = checkFreeWork(rows, endpoint, now)
+  const freeWork = checkFreeWork(rows, key, 'lookups', endpoint, now)
   if (!freeWork.ok) return freeWork
   if (!isFree(rows.prices) && funds < LEAST_FUNDS) {
     const facts = { requiredDollars: toDollars(LEAST_FUNDS), availableDollars: toDollars(funds) }
@@ -87,7 +98,7 @@ const reserve = (
   }
   const { uploadBytes: limit } = rows.limits
   if (file.sizeBytes > limit) return refused('BODY_TOO_LARGE', { limit }, LARGER_THAN_LIMIT)
-  const usedBytes = storedBytes(rows.sql, neededFiles(rows), now)
+  const usedBytes = storedBytes(rows, pool, neededFiles(rows), now)
   if (usedBytes + file.sizeBytes > limit) {
     const remaining = Math.max(0, limit - usedBytes)
     return limitReached('STORAGE_LIMITED', { limit, remaining, retryAfter: LIMIT_RETRY_SECONDS, endpoint, now })
@@ -112,8 +123,10 @@ const reserve = (
 export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, key, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
-  const mayWork = checkMayWork(rows, endpoint, now)
-  return mayWork.ok ? found : mayWork
+  const suspension = checkSuspension(rows)
+  if (!suspension.ok) return suspension
+  const freeWork = checkFreeWork(rows, key, 'lookups', endpoint, now)
+  return freeWork.ok ? found : freeWork
 })
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. A Worker of before knows no secrets. */
@@ -150,12 +163,12 @@ export const markUploadReady = act(({ rows, now }, { id, attempt, ...facts }: Re
 
 /** Deleted by its owner. The object stays while jobs read it. */
 export const removeUpload = requestAct(({ rows, key, now }, id: string): Result<Upload> => {
-  const found = uploadOf(rows.sql, key, id, now)
-  if (!found.ok) return found
-  if (!mayStop(key, found.value)) return scopeMissing(key, 'manage')
+  const upload = findUpload(rows.sql, id, now)
+  if (!upload || !(maySee(key, upload) || mayUse(key, 'manage'))) return uploadNotFound()
+  if (!mayStop(key, upload)) return scopeMissing(key, 'manage')
   const saved = readUpload(rows.sql, id)
   if (saved && saved.state !== 'removed') remove(rows, saved, now)
-  return uploadOf(rows.sql, key, id, now)
+  return accepted({ ...upload, state: 'removed' })
 })
 
 export const showUpload = readRequestAct(({ rows, key, now }, id: string) => uploadOf(rows.sql, key, id, now))

@@ -2,8 +2,10 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, Table } from '../../sqlite.ts'
+import type { KeyPool } from '../account-row.ts'
+import type { AccountRows } from '../account-rows.ts'
 import { schedule } from '../due/due-rows.ts'
-import type { ApiKey } from '../keys/key-rows.ts'
+import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { maySee } from '../keys/permissions.ts'
 
 const uploadTable = new Table<Upload>('uploads', {
@@ -31,8 +33,10 @@ export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | n
 /** What a request about an upload finds. A removed one is an answer too. */
 export const uploadOf = (sql: SqlStorage, key: ApiKey, id: string, now: number): Result<Upload> => {
   const upload = findUpload(sql, id, now)
-  return upload && maySee(key, upload) ? accepted(upload) : refused('NOT_FOUND', {}, 'There is no upload with this id.')
+  return upload && maySee(key, upload) ? accepted(upload) : uploadNotFound()
 }
+
+export const uploadNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'There is no upload with this id.')
 
 /** As it was saved. */
 export const readUpload = (sql: SqlStorage, id: string): Upload | null => uploadTable.first(sql, 'WHERE id = ?', id)
@@ -50,20 +54,28 @@ export const forgetUpload = (sql: SqlStorage, id: string): void => {
 /** A request that stopped before its parts could be sent. Nobody knows of its upload. */
 const ABANDONED_AFTER_MS = MINUTE_MS
 
-export const countPending = (sql: SqlStorage, now: number): number => {
+/** Uploads count together with those of the same pool of keys. */
+const IN_POOL = "(coalesce(key_id, '') IN (SELECT value FROM json_each(?3))) = ?4"
+
+const bindingsOf = ({ keys }: AccountRows, pool: KeyPool, now: number): [number, number, string, number] => {
+  const full = keys.all().flatMap((key) => (poolOf(key) === 'full' ? [key.id] : []))
+  return [now, now - ABANDONED_AFTER_MS, JSON.stringify(full), pool === 'full' ? 1 : 0]
+}
+
+export const countPending = (rows: AccountRows, pool: KeyPool, now: number): number => {
   const query = `SELECT count(*) AS pending FROM uploads
-    WHERE state = 'pending' AND expires_at > ? AND (multipart_id IS NOT NULL OR created_at > ?)`
-  return sql.exec<{ pending: number }>(query, now, now - ABANDONED_AFTER_MS).one().pending
+    WHERE state = 'pending' AND expires_at > ?1 AND (multipart_id IS NOT NULL OR created_at > ?2) AND ${IN_POOL}`
+  return rows.sql.exec<{ pending: number }>(query, ...bindingsOf(rows, pool, now)).one().pending
 }
 
 /**
  * The bytes of pending and ready uploads, and of those that were removed while jobs need them. What will be sent counts
  * as if it had been.
  */
-export const storedBytes = (sql: SqlStorage, needed: ReadonlySet<string>, now: number): number => {
+export const storedBytes = (rows: AccountRows, pool: KeyPool, needed: ReadonlySet<string>, now: number): number => {
   const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
-    WHERE expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))
-      OR state = 'removed' AND id IN (SELECT value FROM json_each(?3))`
-  const ids = JSON.stringify([...needed])
-  return sql.exec<{ bytes: number }>(query, now, now - ABANDONED_AFTER_MS, ids).one().bytes
+    WHERE (expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))
+      OR state = 'removed' AND id IN (SELECT value FROM json_each(?5))) AND ${IN_POOL}`
+  const bindings = bindingsOf(rows, pool, now)
+  return rows.sql.exec<{ bytes: number }>(query, ...bindings, JSON.stringify([...needed])).one().bytes
 }

@@ -27,7 +27,7 @@ const MAX_BOUNDARY_CHARACTERS = 70
 
 /**
  * Reads a form while it arrives: of a file, no more than one chunk of the body is in memory. When the reader stops early,
- * the rest of the body is not read.
+ * the rest of the body can still be read.
  */
 export async function* formEvents(
   body: ReadableStream<Uint8Array> | null,
@@ -92,7 +92,7 @@ export async function* formEvents(
 /** A form whose sender disconnects has no last boundary. */
 async function* untilDisconnected(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body ?? []) yield chunk
+    for await (const chunk of body?.values({ preventCancel: true }) ?? []) yield chunk
   } catch {}
 }
 

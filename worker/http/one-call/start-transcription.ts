@@ -6,7 +6,7 @@ import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
-import { beginJob, type JobAssessment, reused } from '../jobs/start-job.ts'
+import { beginJob, type JobAssessment } from '../jobs/start-job.ts'
 import { type EngineOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { keepForHeaders, refuse, refuseCounted } from '../respond.ts'
@@ -206,9 +206,6 @@ const joinOrBegin = async (
   assess: () => Promise<JobAssessment>,
 ): Promise<Begun> => {
   const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
-  const answer = await beginJob(c, {
-    ...{ kind: 'transcription', request, joinKey, assess },
-    reuse: async () => reused(await account(c).join(identity(c), joinKey, c.get('requestId'))),
-  })
+  const answer = await beginJob(c, { job: { kind: 'transcription', request }, joinKey, assess })
   return { answer, joinKey }
 }

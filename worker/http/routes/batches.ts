@@ -51,6 +51,7 @@ route('POST /batches', {
     const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
     const begun = await begin(c, {
+      ...{ job: null, reuse: null, joinKey: null },
       assess: () => assess(c, body),
       admit: (checked, facts) => {
         const batchId = newId('batch', Date.now())

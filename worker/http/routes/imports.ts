@@ -25,8 +25,8 @@ route('POST /import', {
     const body = c.req.valid('json')
     const request = importRequestOf(body)
     const { reuseWithinSeconds, metadata } = body
-    const about = { request, metadata, reuseWithinSeconds }
-    return startJob(c, { kind: 'import', ...about, assess: () => assess(c, body, request) })
+    const about = { metadata, reuseWithinSeconds }
+    return startJob(c, { job: { kind: 'import', request }, ...about, assess: () => assess(c, body, request) })
   },
 })
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
-import { MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/keys.ts'
+import { FULL_KEY, MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/keys.ts'
 import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { keyStart } from '../../../domain/secrets/api-keys.ts'
@@ -29,11 +29,11 @@ const Scopes = z
   .min(1)
   .transform((given): Scope[] => scopes.filter((scope) => given.includes(scope)))
   .describe(
-    '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: keys, storage, provider keys and webhooks, and removing what has ended. `import` and `transcribe` also read and cancel what the key itself has started.',
+    '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: storage, provider keys and webhooks, and removing what has ended. Keys are managed by full keys only. `import` and `transcribe` also read and cancel what the key itself has started.',
   )
 
 const Budget = dollarsUpTo(10_000_000).describe(
-  'What jobs of the key may cost in a month of UTC: charges and open holds, and those of keys that it has made. null: as much as there is.',
+  'What jobs of the key may cost in a month of UTC: charges and open holds. null: as much as there is.',
 )
 
 const Expiry = z.iso
@@ -85,13 +85,13 @@ const MadeKey = Key.extend({ apiKey: z.string().describe('The key itself, which 
 
 export const keyRoutes = createRouter()
 const route = routeOn(keyRoutes, 'Keys')
-const managing = notFromPages(apiKey('general', 'manage'))
+const fullKey = notFromPages(apiKey('general', FULL_KEY))
 
 route('POST /keys', {
   operationId: 'createKey',
   summary: 'Make an API key',
-  description: `An account can have ${MAX_KEYS} keys. A key makes no key that may do more than itself: its scopes, what is left of its budget, its expiry and its origins are the most. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
-  guards: [managing, jsonBody],
+  description: `An account can have ${MAX_KEYS} keys. Removed ones that have open jobs count. All limited keys together have rate limits, pending uploads and free work of their own. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
+  guards: [fullKey, jsonBody],
   request: { body: json(NewKey) },
   responses: { 201: ok(MadeKey, 'The key is made.'), ...refusals(403, 409) },
   handle: async (c) => {
@@ -110,7 +110,7 @@ route('POST /keys', {
 route('GET /keys', {
   operationId: 'listKeys',
   summary: 'List the API keys of the account',
-  guards: [notFromPages(apiKey('general', 'read', 'manage'))],
+  guards: [fullKey],
   responses: { 200: ok(z.object({ keys: z.array(Key) })) },
   handle: async (c) => {
     const { accountId } = c.get('caller')
@@ -123,7 +123,7 @@ route('PATCH /keys/{id}', {
   operationId: 'updateKey',
   summary: 'Change an API key',
   description: 'Fields that are not in the body stay as they are. Holds with the next request of the key.',
-  guards: [managing, jsonBody],
+  guards: [fullKey, jsonBody],
   request: { params: IdParam, body: json(KeyChanges) },
   responses: { 200: ok(Key), ...refusals(403, 404, 409) },
   handle: async (c) => {
@@ -140,8 +140,8 @@ route('PATCH /keys/{id}', {
 route('DELETE /keys/{id}', {
   operationId: 'removeKey',
   summary: 'Remove an API key',
-  description: 'The key is refused from its next request on. Jobs that it has started go on.',
-  guards: [managing],
+  description: 'The key is refused from its next request on. Jobs that it has started go on under its budget.',
+  guards: [fullKey],
   request: { params: IdParam },
   responses: { 204: { description: 'The key is removed.' }, ...refusals(404, 409) },
   handle: async (c) =>

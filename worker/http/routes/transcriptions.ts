@@ -51,8 +51,7 @@ route('POST /transcribe', {
     const request = transcribeRequestOf(transcriptionSourceOf(body), options)
     const { reuseWithinSeconds, metadata } = body
     return startJob(c, {
-      kind: 'transcription',
-      request,
+      job: { kind: 'transcription', request },
       metadata,
       reuseWithinSeconds,
       assess: () => assessTranscription(c, options, request),

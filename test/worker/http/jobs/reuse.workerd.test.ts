@@ -31,7 +31,12 @@ test('a URL that does not answer any more is no reason to refuse the request', a
   const url = 'https://status.example/404'
   const request = importRequest({ url })
   // The account does not ask for the URL itself.
-  const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'import', endpoint: '/import' } as const
+  const identity = {
+    keyHash: await sha256Hex(caller.apiKey),
+    rateClass: 'import',
+    endpoint: '/import',
+    needs: [],
+  } as const
   const admitted = admission(micros(10_000), { request, reuseKey: await reuseKeyOf(request) })
   const { result } = await caller.account.admit(identity, admitted)
   const jobId = result.ok ? result.value.jobId : ''

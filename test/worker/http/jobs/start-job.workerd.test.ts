@@ -1,6 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { expect, test, vi } from 'vitest'
-import { asOperator, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { failure } from '../../../../domain/codes/failures.ts'
+import { reuseKeyOf } from '../../../../domain/jobs/reuse-key.ts'
+import { micros } from '../../../../domain/money/money.ts'
+import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
+import { admission, finishImport, importRequest } from '../../support/account.ts'
+import { asOperator, type Caller, callApi, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually, runAlarm, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
@@ -141,25 +146,114 @@ const source = (name: string) => ({
   wasRequested: async () => (await fetch(`https://held.example/has/${name}`)).ok,
 })
 
-test('for a key that was just refused, the source is not requested', async () => {
-  const caller = await newCaller()
-  await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
-  expect((await caller.post('/import', { url: FILM })).status).toBe(401)
-  const { url, wasRequested } = source('revoked')
-  const { status, body } = await caller.post('/transcribe', { url })
-  expect([status, body.code, await wasRequested()]).toEqual([401, 'UNAUTHORIZED', false])
-})
+describe('the account is asked before the source', () => {
+  /** Each leads to an account whose first request with the source is refused. */
+  const refusals: [code: string, status: number, lead: () => Promise<Caller>][] = [
+    [
+      'UNAUTHORIZED',
+      401,
+      async () => {
+        const caller = await newCaller()
+        await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
+        return caller
+      },
+    ],
+    [
+      'ACCOUNT_SUSPENDED',
+      403,
+      async () => {
+        const caller = await newCaller()
+        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { suspended: true })
+        return caller
+      },
+    ],
+    ['INSUFFICIENT_BALANCE', 402, () => newCaller(0)],
+    [
+      'KEY_BUDGET_EXCEEDED',
+      402,
+      async () => {
+        const caller = await newCaller()
+        const { apiKey } = (await caller.post('/keys', { name: 'x', dollarsPerMonth: 0 })).body.data
+        return { ...caller, post: (path, body) => callApi('POST', path, { key: apiKey, body }) }
+      },
+    ],
+    [
+      'CONCURRENCY_LIMITED',
+      429,
+      async () => {
+        const caller = await newCaller()
+        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, {
+          limits: { concurrentJobs: { import: 1, transcription: 1 } },
+        })
+        await started(caller)
+        await caller.post('/transcribe', { url: FILM })
+        return caller
+      },
+    ],
+    [
+      'RATE_LIMITED',
+      429,
+      async () => {
+        const caller = await newCaller()
+        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, {
+          limits: { requestsPerHour: { import: 1, transcribe: 1 } },
+        })
+        await caller.post('/import', {})
+        await caller.post('/transcribe', {})
+        return caller
+      },
+    ],
+    [
+      'FREE_WORK_LIMITED',
+      429,
+      async () => {
+        const caller = await newCaller()
+        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { freeWork: { bytesPerHour: 1 } } })
+        const lease = await claimed(caller, await started(caller))
+        await caller.account.failStep(lease, failure('SOURCE_TRUNCATED'), 7)
+        return caller
+      },
+    ],
+  ]
 
-test('at the concurrency limit the source is not requested and nothing is counted, until a job ends', async () => {
-  const caller = await newCaller()
-  const [job] = [await started(caller), await started(caller)]
-  expect((await caller.post('/import', { url: FILM })).status).toBe(429)
-  const { url, wasRequested } = source('crowded')
-  const { status, body, headers } = await caller.post('/import', { url })
-  expect([status, body.code, await wasRequested()]).toEqual([429, 'CONCURRENCY_LIMITED', false])
-  expect(headers.get('x-ratelimit-remaining')).toBe('238')
-  await caller.delete(`/jobs/${job}`)
-  expect((await caller.post('/import', { url: FILM })).status).toBe(202)
+  test.each(refusals.flatMap((row) => ['/import', '/transcribe'].map((path) => [path, ...row] as const)))(
+    'for POST %s that is refused with %s',
+    async (path, code, status, lead) => {
+      const caller = await lead()
+      const { url, wasRequested } = source(`${code}${path.slice(1)}`)
+      const answer = await caller.post(path, { url })
+      expect([answer.status, answer.body.code, await wasRequested()]).toEqual([status, code, false])
+    },
+  )
+
+  test('for a start whose answer is an earlier job', async () => {
+    const caller = await newCaller()
+    const { url, wasRequested } = source('answered')
+    // The account itself does not ask for the URL.
+    const request = importRequest({ url })
+    const identity = { keyHash: await sha256Hex(caller.apiKey), rateClass: 'import', endpoint: '/', needs: [] } as const
+    const admitted = admission(micros(10_000), {
+      request,
+      reuseKey: await reuseKeyOf(request),
+      idempotency: { key: 'order-9', fingerprint: await sha256Hex(`POST /import\n${JSON.stringify({ url })}`) },
+    })
+    const { result } = await caller.account.admit(identity, admitted)
+    const jobId = result.ok ? result.value.jobId : ''
+    expect((await caller.post('/import', { url }, keyed('order-9'))).body.data.jobId).toBe(jobId)
+    await finishImport(caller.account, jobId, 1_000)
+    const reused = await caller.post('/import', { url, reuseWithinSeconds: 60 })
+    expect(reused.body.data).toMatchObject({ jobId, reused: true })
+    expect(await wasRequested()).toBe(false)
+  })
+
+  test('and a refusal by a limit does not count', async () => {
+    const caller = await newCaller()
+    const [job] = [await started(caller), await started(caller)]
+    const { status, headers } = await caller.post('/import', { url: FILM })
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([429, '238'])
+    await caller.delete(`/jobs/${job}`)
+    expect((await caller.post('/import', { url: FILM })).status).toBe(202)
+  })
 })
 
 test('a refused request leaves its Idempotency-Key free', async () => {

@@ -97,13 +97,14 @@ describe('a file over 100 MB is refused and not kept', () => {
       pull: (controller) => {
         controller.enqueue(sent === 0 ? head : piece)
         sent++
-        if (sent > 150) controller.close()
+        if (sent > 300) controller.close()
       },
     })
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const { more, body: answer } = await expectError(transcribe(caller, [], { body, headers }), 413, 'BODY_TOO_LARGE')
     expect([answer.error.param, more]).toEqual(['file', { limit: 100_000_000 }])
-    expect(sent).toBeLessThan(110)
+    // As much again is read, so that proxies do not lose the response.
+    expect(sent).toBeLessThan(220)
     expect(await expectNothingStored(caller)).toHaveLength(1)
   })
 })

@@ -233,7 +233,7 @@ test('an eleventh stream is refused', async () => {
 
 test('a stream whose Worker has died is closed after 15 seconds', async () => {
   const caller = await newCaller()
-  const identity = { keyHash: '', rateClass: 'status', endpoint: '/events' } as const
+  const identity = { keyHash: '', rateClass: 'status', endpoint: '/events', needs: [] } as const
   const keyHash = await sha256Hex(caller.apiKey)
   for (let count = 0; count < 10; count++) {
     await caller.account.openEventStream({ ...identity, keyHash }, `${count}`, null)
