@@ -48,7 +48,7 @@ export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
 
 type Body<Name extends 'createKey' | 'updateKey'> = operations[Name]['requestBody']['content']['application/json']
 
-/** Without `scopes` a key may do what the account may, but no more than the key that makes it. */
+/** Without `scopes` a key has all of them. Only a full key makes keys: with all scopes, and no budget, expiry or origins. */
 export type NewKey = Body<'createKey'>
 export type KeyChanges = Body<'updateKey'>
 

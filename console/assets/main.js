@@ -6,7 +6,7 @@ import { followAccount } from './follow.js'
 import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
 import { createJobs } from './job-list.js'
 import { createKeysView } from './keys/keys-view.js'
-import { isScopeMissing, may, permit, readScopes } from './permissions.js'
+import { isScopeMissing, may, permit, readPermissions } from './permissions.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
 import { startSignIn } from './sign-in.js'
 import { uploadFile } from './upload.js'
@@ -153,8 +153,8 @@ startSignIn({
     const account = api.get('/account').catch((error) => {
       if (!isScopeMissing(error)) throw error
     })
-    const [scopes, shown] = await Promise.all([readScopes(api), account])
-    permit(scopes)
+    const [permissions, shown] = await Promise.all([readPermissions(api), account])
+    permit(permissions)
     if (shown) showAccount(shown)
   },
   open: openWorkspace,

@@ -7,11 +7,18 @@ import { find } from './dom.js'
 /** @type {Scope[]} */
 export const allScopes = ['read', 'import', 'transcribe', 'manage']
 
-/** What the key that is signed in with may do. @type {readonly Scope[]} */
-let granted = allScopes
+/**
+ * What a key may do. Only a full key, with all scopes and without a limit, manages keys.
+ * @typedef {{scopes: readonly Scope[], isFull: boolean}} Permissions
+ */
+
+/** Of the key that is signed in with. @type {Permissions} */
+let granted = { scopes: allScopes, isFull: true }
 
 /** Whether the key has one of these scopes. @param {...Scope} needed */
-export const may = (...needed) => needed.some((scope) => granted.includes(scope))
+export const may = (...needed) => needed.some((scope) => granted.scopes.includes(scope))
+
+export const mayManageKeys = () => granted.isFull
 
 /** It may cancel what it has started. Whether that is this job, the service knows. */
 export const mayCancel = () => may('import', 'transcribe', 'manage')
@@ -33,26 +40,28 @@ export const ownKey = (keys, api) => {
 }
 
 /**
- * What the key may do. One that cannot list keys is told so by the refusal.
+ * What the key may do. A limited one cannot list keys, and the refusal says its scopes.
  * @param {Client} api
- * @returns {Promise<readonly Scope[]>}
+ * @returns {Promise<Permissions>}
  */
-export const readScopes = async (api) => {
+export const readPermissions = async (api) => {
   try {
-    const { keys } = await api.get('/keys')
-    return ownKey(keys, api)?.scopes ?? allScopes
+    await api.get('/keys')
+    return { scopes: allScopes, isFull: true }
   } catch (error) {
     if (!(error instanceof Refused) || !isScopeMissing(error)) throw error
-    return allScopes.filter((scope) => error.keyScopes?.includes(scope) ?? true)
+    return { scopes: allScopes.filter((scope) => error.keyScopes?.includes(scope) ?? true), isFull: false }
   }
 }
 
-/** From now on the page offers only what the key may do, and says what it may not do. @param {readonly Scope[]} scopes */
-export const permit = (scopes) => {
-  granted = scopes
+/** From now on the page offers only what the key may do, and says what it may not do. @param {Permissions} permissions */
+export const permit = (permissions) => {
+  granted = permissions
+  const { scopes, isFull } = permissions
   const note = find('#key-limits', HTMLElement)
-  note.hidden = scopes.length === allScopes.length
-  note.textContent = [`This key may only ${scopes.join(' and ')}.`, ...limitsOf()].join(' ')
+  note.hidden = isFull
+  const only = scopes.length < allScopes.length ? [`This key may only ${scopes.join(' and ')}.`] : []
+  note.textContent = [...only, ...limitsOf(), 'It manages no keys.'].join(' ')
 }
 
 /** As sentences. */
@@ -64,6 +73,6 @@ const limitsOf = () => {
     ...(starts ? [] : ['It starts no jobs.']),
     ...(starts && !may('import') ? ['It starts no imports.'] : []),
     ...(starts && !may('transcribe') ? ['It starts no transcriptions.'] : []),
-    ...(may('manage') ? [] : ['It changes no keys, and removes nothing that has ended.']),
+    ...(may('manage') ? [] : ['It removes nothing that has ended.']),
   ]
 }

@@ -35,7 +35,7 @@ export const refusalAdvice = {
   IDEMPOTENCY_IN_PROGRESS: 'Wait a second and send the same request again.',
   SOURCE_NOT_READY: 'Wait until the import has completed, or complete the upload.',
   TOO_MANY_KEYS: 'Remove a key that is not needed any more.',
-  LAST_KEY: 'Make another key with the scope `manage` first.',
+  LAST_KEY: 'Make another key without limits first.',
   NOTHING_TO_RETRY: 'Nothing. No item of the batch can succeed by a retry.',
   TRANSCRIPT_NOT_READY: 'Wait until the transcription has completed.',
   MEDIA_EXPIRED: 'Import the media again, or transcribe the source again.',
@@ -47,7 +47,8 @@ export const refusalAdvice = {
   SOURCE_UNSUPPORTED: 'Upload an audio or video file that ffmpeg can read.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
   CONCURRENCY_LIMITED: 'Wait for a job to end, or start a batch, which waits for you.',
-  FREE_WORK_LIMITED: 'Wait as long as `Retry-After` says. `GET /account` shows what is left in `freeWork`.',
+  FREE_WORK_LIMITED:
+    'Wait as long as `Retry-After` says, at most an hour. `GET /account` shows what is left in `freeWork`.',
   STORAGE_LIMITED: 'Delete uploads that are not needed any more, or wait until they expire.',
   INTERNAL_ERROR: 'Retry with the same `Idempotency-Key`. If it persists, report the `requestId`.',
   SERVICE_BUSY: 'Wait as long as `Retry-After` says.',

@@ -38,7 +38,7 @@ export const refusals = {
   TOO_MANY_KEYS: { status: 409, message: 'The account has as many API keys as it may have.' },
   LAST_KEY: {
     status: 409,
-    message: 'This is the last key with the scope manage. Make another one before you remove it or its scope.',
+    message: 'This is the last full key. Make another one before you remove or limit it.',
   },
   NOTHING_TO_RETRY: { status: 409, message: 'The batch has no items to retry.' },
   TRANSCRIPT_NOT_READY: { status: 409, message: 'The transcript is not ready yet.' },

@@ -62,7 +62,7 @@ test('a removal resolves without data, also as a request without a method of its
   await expect(service.client().request('DELETE', '/keys/key_1')).resolves.toBeUndefined()
 })
 
-test('the last key that may manage is refused with its code', async () => {
+test('the last full key is refused with its code', async () => {
   service.on('DELETE /keys/key_1', refused(409, 'LAST_KEY'))
   await expect(service.client().keys.remove('key_1')).rejects.toMatchObject({ status: 409, code: 'LAST_KEY' })
 })

@@ -80,14 +80,14 @@ describe('haul keys create', () => {
     expect(quiet).toMatchObject({ stdout: expect.stringMatching(/^haul_\w+\n$/), stderr: '', exitCode: 0 })
   })
 
-  test('without a name, with wrong values and with more than the key has, nothing is made', async () => {
+  test('without a name, with wrong values and with a limited key, nothing is made', async () => {
     expect(await haul('keys', 'create')).toMatchObject({ stdout: '', exitCode: 2 })
     expect(await haul('keys', 'create', 'ci', '--expires', 'soon')).toMatchObject({ stdout: '', exitCode: 2 })
     const unknown = await haul('keys', 'create', 'ci', '--scopes', 'write')
     expect(unknown).toMatchObject({ stdout: '', exitCode: 2, stderr: expect.stringContaining('INVALID_REQUEST') })
     const { apiKey } = await newKey({ scopes: ['read', 'manage'] })
     const more = await command.run(['keys', 'create', 'ci', '--scopes', 'import'], { env: withKey(apiKey) })
-    expect(more).toMatchObject({ stdout: '', exitCode: 2, stderr: expect.stringContaining('lacks the scope import') })
+    expect(more).toMatchObject({ stdout: '', exitCode: 2, stderr: expect.stringContaining('needs a full key') })
     expect(await keys()).toHaveLength(2)
   })
 
@@ -149,7 +149,7 @@ describe('haul keys update and remove', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('(NOT_FOUND, req_') })
   })
 
-  test('a removed key is refused, and the last one that may manage stays', async () => {
+  test('a removed key is refused, and the last full one stays', async () => {
     const { keyId, apiKey } = await newKey({ scopes: ['read'] })
     expect(await haul('keys', 'remove', keyId)).toEqual({ stdout: `${keyId} is removed.\n`, stderr: '', exitCode: 0 })
     const refused = await command.run(['account'], { env: withKey(apiKey) })

@@ -58,7 +58,7 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
   }
 }
 
-/** Pages of other origins cannot call this: whoever takes a key out of a page must not be able to make another one with it. */
+/** Pages of other origins cannot call this: a key from a page must not reach the account's secrets. */
 export const notFromPages = (guard: Guard): Guard => ({
   ...guard,
   fromPages: false,

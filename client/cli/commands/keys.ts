@@ -21,7 +21,7 @@ export const addKeys = (program: Command): Command => {
     .command('keys')
     .summary('list, make, change and remove API keys')
     .description(
-      'Lists the API keys of the account. Give each program a key of its own, which may do only what the program does. All but the list needs a key with the scope manage.',
+      'Lists the API keys of the account. Give each program a key of its own, which may do only what the program does. It needs a full key, which has all scopes and no budget, expiry or origins.',
     )
     .helpCommand(false)
     .addHelpText(
@@ -54,7 +54,9 @@ export const addKeys = (program: Command): Command => {
   keys
     .command('remove')
     .summary('remove a key')
-    .description('Removes a key. It is refused from its next request on. Jobs that it has started go on.')
+    .description(
+      'Removes a key. It is refused from its next request on. Jobs that it has started go on under its budget.',
+    )
     .argument('<id>', 'key_…')
     .addHelpText('after', '\nExample:\n  haul keys remove key_01HXYZ')
     .action(removeKey)

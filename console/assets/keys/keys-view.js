@@ -1,5 +1,5 @@
 import { announce, confirmed, copyText, find, make, makeButton, showError } from '../dom.js'
-import { may, ownKey } from '../permissions.js'
+import { mayManageKeys, ownKey } from '../permissions.js'
 import { createKeyCard, nameOf } from './key-card.js'
 import { createKeyForm } from './key-form.js'
 
@@ -48,8 +48,8 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
     const change = () => {
       const onSave = async (/** @type {object} */ terms) => {
         await api.patch(`/keys/${key.keyId}`, terms)
-        // What the page offers depends on the scopes of its own key.
-        if (isOwn && 'scopes' in terms) return onOwnChange()
+        // What the page offers depends on its own key, which may be limited now.
+        if (isOwn) return onOwnChange()
         await load()
         focusOn(key)
         announce(`${nameOf(key)} was changed.`)
@@ -131,9 +131,9 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   return {
     enter: () => {
       isShown = true
-      newKey.hidden = !may('manage')
+      newKey.hidden = !mayManageKeys()
       note.textContent = noteFor()
-      if (may('read', 'manage')) during(problem, load)
+      if (mayManageKeys()) during(problem, load)
     },
     leave: () => {
       isShown = false
@@ -145,11 +145,10 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
 }
 
 /** Above the list. */
-const noteFor = () => {
-  if (may('manage')) return 'Make one key for each program, which may do no more than that program does.'
-  if (may('read')) return 'Only a key with the scope manage makes, changes and removes keys.'
-  return 'Only a key with the scope read or manage lists keys.'
-}
+const noteFor = () =>
+  mayManageKeys()
+    ? 'Make one key for each program, which may do no more than that program does.'
+    : 'Only a full key, which has all scopes and no budget, expiry or origins, manages keys.'
 
 /** @param {ApiKey} key */
 const focusOn = ({ keyId }) => {

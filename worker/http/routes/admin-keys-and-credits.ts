@@ -15,7 +15,7 @@ const route = routeOn(adminKeyAndCreditRoutes, 'Operators')
 route('POST /admin/accounts/{id}/keys', {
   operationId: 'adminCreateKey',
   summary: 'Create another key',
-  description: 'It has all scopes. The account lists it with the keys that it has made itself.',
+  description: 'It is a full key. The account lists it with those that it has made itself.',
   guards: [adminToken],
   request: { params: IdParam },
   responses: { 200: ok(NewKey), ...refusals(404) },
