@@ -117,12 +117,12 @@ describe('limits', () => {
     await expectNothingStored(caller)
   })
 
-  test('an empty balance is a 402 that counts as one request', async () => {
+  test('an empty balance is a 402 before the body is read, and counts as one request', async () => {
     const caller = await newCaller(0)
     const { more, headers } = await expectError(transcribe(caller, [talk]), 402, 'INSUFFICIENT_BALANCE')
     expect(more).toEqual({ requiredDollars: 0.000001, availableDollars: 0 })
     expect(headers.get('x-ratelimit-remaining')).toBe('239')
-    await expectNothingStored(caller)
+    expect(await receivedFiles(caller)).toEqual([])
   })
 
   test('a job too many is a 429 that does not count', async () => {
