@@ -22,16 +22,15 @@ export const buildWorker = async (folder: string): Promise<void> => {
 
 export const describeWorker = async (): Promise<Build> => ({ worker: workerOptions(), migrations: await migrations() })
 
-/** What wrangler.toml says, as miniflare's options. Secrets of the machine that builds stay out of it. */
+/** What wrangler.toml says, as miniflare's options. */
 const workerOptions = (): Build['worker'] => {
-  const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(config).workerOptions
-  // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe.
-  const { rootPath: _, modulesRules: __, ai: ___, bindings, assets, ...rest } = options as unknown as Build['worker']
-  const read = unstable_readConfig({ config })
-  const variables = Object.entries(bindings).filter(([name]) => !read.secrets?.required?.includes(name))
+  // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe. Secrets of this machine stay out of it.
+  const { ai: _, secrets: __, ...read } = unstable_readConfig({ config })
+  const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(read).workerOptions
+  const { rootPath: ___, modulesRules: ____, assets, ...rest } = options as unknown as Build['worker']
   return {
     ...rest,
-    bindings: { ...Object.fromEntries(variables), QUEUES: queueRolesIn(read) },
+    bindings: { ...(read.vars as Build['worker']['bindings']), QUEUES: queueRolesIn(read) },
     // Relative to the checkout, because the image has it elsewhere.
     assets: inFolder(assets, (path) => relative(root, path)),
   }

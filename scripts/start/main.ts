@@ -18,22 +18,25 @@ const stopRequested = new Promise<null>((resolve) => {
   process.on('disconnect', stop)
 })
 
-const printInstructions = ({ baseUrl, apiKey, state }: Haul): void => {
+const EXAMPLE = 'https://media.w3.org/2010/05/sintel/trailer.mp4'
+
+const printInstructions = ({ baseUrl, apiKey, state }: Haul, isOtherState: boolean): void => {
+  const key = `-H 'Authorization: Bearer ${apiKey}'`
   print(`
-Haul is running at ${baseUrl} (state and logs: ${state.dir})
-
-Console: ${baseUrl}
-Documentation: ${baseUrl}/docs
+Haul is running at ${baseUrl} (state and logs: ${state.dir}). Press Ctrl-C to stop it.
 API key of the demo account: ${apiKey}
+Documentation: ${baseUrl}/docs
 
-Start an import:
-  JOB=$(curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' \\
-    -d '{"url": "https://media.w3.org/2010/05/sintel/trailer.mp4"}' | tee /dev/stderr | grep -o 'imp_[0-9A-Za-z]*')
+Transcribe a video from this folder in another terminal:
+  ${isOtherState ? `HAUL_STATE='${state.dir}' ` : ''}npx haul transcribe ${EXAMPLE}
 
-Get its status:
-  curl -s "${baseUrl}/import/status?wait=30&id=$JOB" -H 'Authorization: Bearer ${apiKey}'
+Or in the console, with the API key:
+  ${baseUrl}
 
-Press Ctrl-C to stop.`)
+Or with curl:
+  JOB=$(curl -s ${baseUrl}/transcribe ${key} -H 'Content-Type: application/json' \\
+    -d '{"url": "${EXAMPLE}", "mode": "auto"}' | tee /dev/stderr | grep -o 'trn_[0-9a-z]*')
+  curl -s "${baseUrl}/transcribe/status?wait=30&id=$JOB" ${key}`)
 }
 
 const main = async (): Promise<number> => {
@@ -46,7 +49,7 @@ const main = async (): Promise<number> => {
     log: print,
     signal: stopping.signal,
   })
-  printInstructions(haul)
+  printInstructions(haul, HAUL_STATE !== undefined)
   const ended = await Promise.race([haul.ended, stopRequested])
   print(ended ? `${ended.message}\nStopping.` : '\nStopping.')
   await haul.stop()

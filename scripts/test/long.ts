@@ -40,7 +40,7 @@ const parts: Part[] = [
     },
   },
   {
-    name: 'generated clients',
+    name: 'generated clients and requests',
     script: 'test',
     args: ['test/clients/openapi'],
     env: { HAUL_GENERATED_CLIENTS: '1' },

@@ -96,6 +96,11 @@ const showsReason = [
 /** Those that show the message of a refusal. The others show its status, or that a key is needed. */
 export const mcpReasons: Client[] = mcp.filter(({ name }) => showsReason.includes(name))
 
+/** It tries the scenario SCENARIO. It is no client, so the page does not name it. */
+export const mcpConformance: Client[] = rows('package.json', 'mcp', [
+  ['MCP’s conformance suite', 'conformance.sh', '@modelcontextprotocol/conformance'],
+])
+
 /** They verify a webhook and print its body. */
 export const webhooks: Client[] = [
   ...rows('requirements/mcp.txt', 'webhooks', [

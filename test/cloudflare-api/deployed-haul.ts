@@ -16,6 +16,8 @@ export interface DeployedHaul {
   /** How often each spare container was asked for that was not stopped, and how many the platform has. */
   spares: Map<string, number>
   maxSpares: number
+  /** How it sends transcripts. */
+  encoding: string
   close(): Promise<void>
 }
 
@@ -62,6 +64,8 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
       case 'DELETE /admin/spare-engines/:number':
         spares.delete(path)
         return { stopped: true }
+      case 'GET /openapi.json':
+      case 'POST /v1/audio/transcriptions':
       case 'GET /health':
         return { status: 'ok' }
       case 'GET /admin/accounts':
@@ -105,13 +109,14 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     const call = `${request.method} ${pathname}`
     requests.push(call)
     const data = isAllowed(pathname, request.headers.authorization ?? '') ? answer(call, body, searchParams) : null
-    response.writeHead(data ? 200 : 401, { 'x-api-version': '1' })
+    const encoding = pathname.startsWith('/v1/') ? { 'content-encoding': haul.encoding } : {}
+    response.writeHead(data ? 200 : 401, { 'x-api-version': '1', ...encoding })
     response.end(typeof data === 'string' ? data : JSON.stringify({ success: data !== null, data }))
   })
   const { url, close } = await listenOnLoopback(server)
   const haul: DeployedHaul = {
     ...{ url, requests, accounts, keys, close, spares },
-    ...{ imports: 'completed', walls: true, maxSpares: Number.POSITIVE_INFINITY },
+    ...{ imports: 'completed', walls: true, maxSpares: Number.POSITIVE_INFINITY, encoding: 'identity' },
   }
   return haul
 }

@@ -4,6 +4,7 @@ import { type Access, openAccess } from '../../scripts/deploy/canary/access.ts'
 import { type Deployed, tryDeployment } from '../../scripts/deploy/canary/canary.ts'
 import { withFullCanary } from '../../scripts/deploy/canary/full.ts'
 import type { FullCanary, Trial } from '../../scripts/deploy/canary/trial.ts'
+import { compression } from '../../scripts/deploy/canary/trials/compression.ts'
 import { firstContainer, manyContainers } from '../../scripts/deploy/canary/trials/containers.ts'
 import { copySource } from '../../scripts/deploy/canary/trials/copy-source.ts'
 import { deployWhileStepsRun } from '../../scripts/deploy/canary/trials/deploy.ts'
@@ -90,6 +91,10 @@ test('a connection that breaks during the deployment fails the canary', async ()
 
 test('transcriptions that start at once are timed', async () => {
   expect(await tryOne(manyTranscriptions)).toMatch(/^3 started: the first after .* ended: the first after/)
+})
+
+test('a transcript is not compressed', async () => {
+  expect(await tryOne(compression)).toBe('sent as it is; GET /openapi.json as identity')
 })
 
 test('a storage that obeys x-amz-copy-source, as miniflare does, fails the canary', async () => {

@@ -1,16 +1,18 @@
 import { once } from 'node:events'
+import { openAsBlob } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Loopback, listenOnLoopback } from '../loopback.ts'
+import { rpcHeaders, rpcMessage } from '../mcp-messages.ts'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../speech/scripted-speech.ts'
 import type { AccountClient } from './api-client.ts'
 import { type Call, fromJavaScript, fromPython, type MakeCalls, type Outcome } from './openai/calls.ts'
 import { ownProduct } from './product.ts'
 
 /**
- * Calls of OpenAI's packages, unmodified, that take longer than a proxy keeps a silent connection. The speech engine pauses
- * until the test lets it go on.
+ * Calls that take longer than a proxy keeps a silent connection: the speech engine pauses until the test lets it go on. They run
+ * under wrangler, which compresses responses for clients that accept that. The own server does not.
  */
 const clip = join(import.meta.dirname, '../container/speech/clips/0870.flac')
 const PROXY_PATIENCE_MS = 15_000
@@ -23,7 +25,7 @@ let client: AccountClient
 
 const site = ownProduct(async () => {
   engine = await installScriptedSpeech()
-  return { speech: 'whisper', env: { ...engine.env, TRANSCRIPTION_SILENCE_MS: `${SILENCE_MS}` } }
+  return { speech: 'whisper', under: 'wrangler', env: { ...engine.env, TRANSCRIPTION_SILENCE_MS: `${SILENCE_MS}` } }
 })
 
 beforeAll(async () => {
@@ -122,4 +124,68 @@ test('a failure after the response has begun reaches the package of Python as an
     code: 'CANCELED',
     jobId,
   })
+})
+
+interface WaitingCall {
+  method?: 'GET'
+  headers?: Record<string, string>
+  body?: FormData | string
+  /** What it has been sent while the job runs. */
+  isWaiting: RegExp
+}
+
+const formOf = (file: Blob, field: string, fields: Record<string, string> = {}): FormData => {
+  const form = new FormData()
+  form.set(field, file, 'clip.flac')
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+/** Every kind of response that is sent while it waits. */
+const waitingCalls = async (jobId: string): Promise<[path: string, call: WaitingCall][]> => {
+  const file = await openAsBlob(clip)
+  const openai = (fields: Record<string, string>) => formOf(file, 'file', { model: 'whisper-1', ...fields })
+  const params = { name: 'check_job', arguments: { job_id: jobId }, _meta: { progressToken: 1 } }
+  return [
+    ['/v1/audio/transcriptions', { body: openai({}), isWaiting: /^ {2}/ }],
+    ['/v1/audio/transcriptions', { body: openai({ response_format: 'text' }), isWaiting: /^\n\n/ }],
+    ['/v1/audio/transcriptions', { body: openai({ response_format: 'srt' }), isWaiting: /^\n\n/ }],
+    ['/v1/audio/transcriptions', { body: openai({ response_format: 'vtt' }), isWaiting: /^WEBVTT\n\n\n/ }],
+    ['/v1/audio/transcriptions', { body: openai({ stream: 'true' }), isWaiting: /^(: waiting\n\n){2}/ }],
+    ['/v1/audio/translations', { body: openai({}), isWaiting: /^ {2}/ }],
+    ['/asr?output=json', { body: formOf(file, 'audio_file'), isWaiting: /^ {2}/ }],
+    ['/detect-language', { body: formOf(file, 'audio_file'), isWaiting: /^ {2}/ }],
+    [`/jobs/${jobId}/events`, { method: 'GET', isWaiting: /^event: job\n/ }],
+    ['/events', { method: 'GET', isWaiting: /^event: ready\r/ }],
+    [
+      '/mcp',
+      {
+        headers: rpcHeaders('tools/call', params),
+        body: JSON.stringify(rpcMessage('tools/call', params)),
+        isWaiting: /notifications\/progress/,
+      },
+    ],
+  ]
+}
+
+test('bytes arrive while a job runs, also for a client that accepts compressed responses', async () => {
+  const { jobId } = await client.post<{ jobId: string }>('/transcribe', { url: site.media(), provider: 'builtin' })
+  const calls = await waitingCalls(jobId)
+  const received = await Promise.all(
+    calls.map(async ([path, { isWaiting, method = 'POST', headers, body }]) => {
+      const response = await fetch(`${site.haul.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${client.apiKey}`, 'accept-encoding': 'gzip, deflate, br', ...headers },
+        ...(body !== undefined && { body }),
+      })
+      let text = ''
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk
+        if (isWaiting.test(text)) break
+      }
+      return [path, response.status, text]
+    }),
+  )
+  expect(received).toEqual(calls.map(([path, { isWaiting }]) => [path, 200, expect.stringMatching(isWaiting)]))
+  await engine.release()
 })

@@ -87,7 +87,7 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect([await isHealthy(baseUrl), await isHealthy(engineUrl)]).toEqual([true, true])
   const client = createApiClient(baseUrl, apiKey)
   expect(await client.account()).toMatchObject({ accountId, name: 'demo', balanceDollars: 10 })
-  expect(running.output()).toContain(`curl -s ${baseUrl}/import -H 'Authorization: Bearer ${apiKey}'`)
+  expectFirstSteps(running.output(), written)
   await expectNoTools(baseUrl)
   await expectClosedToPages(baseUrl)
   const { result } = await client.ended(await client.start({ url: `${origin.url}/media/faststart.mp4` }))
@@ -104,6 +104,14 @@ test('it starts the Worker and the container with a demo account, stops complete
   expect(await dev()).toMatchObject({ baseUrl, apiKey, adminToken, accountId })
   expect((await client.account()).balanceDollars).toBe(balanceDollars)
 })
+
+/** As in README.md, and nothing that frightens whoever starts it for the first time. */
+const expectFirstSteps = (output: string, { baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => {
+  expect(output).not.toMatch(/warn/i)
+  const parts = ['npx haul transcribe http', `\n  ${baseUrl}\n`, `curl -s ${baseUrl}/transcribe`, `Bearer ${apiKey}`]
+  const positions = parts.map((part) => output.indexOf(part, output.indexOf('npx haul')))
+  expect(positions).toEqual(positions.filter((position) => position >= 0).toSorted((a, b) => a - b))
+}
 
 /** Wrangler serves pages that read every database. */
 const expectNoTools = async (baseUrl: string) => {

@@ -7,6 +7,12 @@ import type { HttpEnv } from './request-context.ts'
 /** Shorter than the idle timeouts of common proxies. */
 export const HEARTBEAT_MS = 15_000
 
+/**
+ * For every response that is sent while it is written. Proxies that compress keep its first bytes until there are enough of
+ * them, and so do those that buffer, such as nginx.
+ */
+export const sentAsWritten = { 'Cache-Control': 'private, no-store, no-transform', 'X-Accel-Buffering': 'no' }
+
 const READY = 'ready'
 
 export type ServerSentEvents = ReturnType<typeof eventsOf>
@@ -35,12 +41,12 @@ const eventsOf = (stream: SSEStreamingApi, gone: AbortSignal) => ({
   heartbeat: () => stream.write(': heartbeat\n'),
 })
 
-export const serverSentEvents = (
-  c: Context<HttpEnv>,
-  run: (events: ServerSentEvents) => Promise<void>,
-): Response | Promise<Response> =>
-  streamSSE(c, async (stream) => {
+export const serverSentEvents = (c: Context<HttpEnv>, run: (events: ServerSentEvents) => Promise<void>): Response => {
+  const response = streamSSE(c, async (stream) => {
     const gone = new AbortController()
     stream.onAbort(() => gone.abort())
     await run(eventsOf(stream, gone.signal))
   })
+  for (const [name, value] of Object.entries(sentAsWritten)) response.headers.set(name, value)
+  return response
+}

@@ -2,6 +2,7 @@ import { Haul } from '../../../client/src/index.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { FullCanary, Trial } from './trial.ts'
 import { readBill } from './trials/bill.ts'
+import { compression } from './trials/compression.ts'
 import { firstContainer, manyContainers } from './trials/containers.ts'
 import { copySource } from './trials/copy-source.ts'
 import { deployWhileStepsRun } from './trials/deploy.ts'
@@ -14,6 +15,7 @@ export const trials: Trial[] = [
   largeFile,
   deployWhileStepsRun,
   manyTranscriptions,
+  compression,
   copySource,
   readBill,
 ]

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isOnPath, run } from '../../../scripts/setup/command.mjs'
 import { isDone, replaceFolder, sha256OfFile, withLock } from '../../../scripts/setup/install.mjs'
 import { pathWithoutPackages, toolsDir } from '../../../scripts/setup/paths.mjs'
@@ -39,6 +39,16 @@ const ensureNpm = async (): Promise<string> => {
 const ensurePip = async (): Promise<string> => {
   const options = { folder: join(folder, 'python'), requirements: join(here, 'requirements.txt') }
   return ensureVenv({ ...options, what: 'generators of clients' }, console.log)
+}
+
+/** Returns its folder of programs. A bug of Python 3.11 ends it in the middle of the larger schemas. */
+export const ensureSchemathesis = async (): Promise<string> => {
+  const options = {
+    folder: join(toolsDir, 'schemathesis'),
+    requirements: join(here, 'schemathesis.txt'),
+    minimumMinor: 12,
+  }
+  return dirname(await ensureVenv({ ...options, what: 'schemathesis' }, console.log))
 }
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'

@@ -8,6 +8,7 @@ import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../domain/limits.ts'
 import { writeSilence } from '../../../scripts/deploy/canary/silence.ts'
 import type { FullCanary } from '../../../scripts/deploy/canary/trial.ts'
 import { readBill } from '../../../scripts/deploy/canary/trials/bill.ts'
+import { compression } from '../../../scripts/deploy/canary/trials/compression.ts'
 import { firstContainer, manyContainers, summary } from '../../../scripts/deploy/canary/trials/containers.ts'
 import { openCloudflare } from '../../../scripts/deploy/cloudflare/api.ts'
 import { readTarget } from '../../../scripts/deploy/target.ts'
@@ -55,6 +56,11 @@ test('fewer containers than asked for are a failure that says what to set', asyn
 
 test('without the token of an operator no container is tried', async () => {
   expect(await firstContainer.run({ ...canary, operator: null })).toBe('NOT TESTED: containers, which need ADMIN_TOKEN')
+})
+
+test('a platform that compresses what may not be compressed is a failure', async () => {
+  haul.encoding = 'br'
+  await expect(compression.run(canary)).rejects.toThrow('is sent as br although it has no-transform')
 })
 
 test('times are summed up', () => {

@@ -220,11 +220,11 @@ test.each(['uploads/../media/test/1', 'uploads/%2e%2e/media/test/1', 'media/test
   },
 )
 
-test('an event arrives when it happens', async () => {
+test('an event arrives when it happens, also for a client that accepts compressed responses', async () => {
   const client = await newAccountClient({ baseUrl, adminToken })
   const jobId = await client.start({ url: `${site.origin.url}/media/faststart.mp4` })
   const leaving = new AbortController()
-  const headers = { authorization: `Bearer ${client.apiKey}` }
+  const headers = { authorization: `Bearer ${client.apiKey}`, 'accept-encoding': 'gzip, deflate, br' }
   const { signal } = leaving
   const response = await fetch(`${baseUrl}/jobs/${jobId}/events`, { headers, signal })
   const events = response.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()

@@ -45,11 +45,11 @@ const message = {
     params: { type: 'object' as const },
   },
 }
-/** Of the guards. `data` has the code, as in the other refusals. */
+/** `data` of what the guards refuse has the code, as in the other refusals. */
 const RpcRefusal = z
   .object({
     jsonrpc: z.enum(['2.0']),
-    id: z.null(),
+    id: z.union([z.string(), z.number()]).nullable().describe('Of the message. null if it is not known.'),
     error: z.object({
       code: z.number().int(),
       message: z.string(),

@@ -8,6 +8,7 @@ import { streamOf } from '../../media/chunks.ts'
 import { changesOf, whenEnded } from '../jobs/follow-job.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 import { refuse } from '../respond.ts'
+import { sentAsWritten } from '../server-sent-events.ts'
 import type { StartedTranscription } from './start-transcription.ts'
 import { type EndedTranscript, silence, transcriptOf } from './transcript.ts'
 
@@ -73,12 +74,7 @@ const noteBegun = async (c: Context<HttpEnv>, joinKey: string, jobId: string): P
     .catch((cause) => console.warn('begun response', jobId, `${cause}`))
 }
 
-const headersOf = ({ headers }: Rendering) => ({
-  'Cache-Control': 'private, no-store',
-  // Proxies such as nginx would keep the first bytes.
-  'X-Accel-Buffering': 'no',
-  ...headers,
-})
+const headersOf = ({ headers }: Rendering) => ({ ...sentAsWritten, ...headers })
 
 const respondEnded = async (c: Context<HttpEnv>, job: Job, rendering: Rendering): Promise<Response> => {
   const ended = endOf(c.env, job)

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
+import { CONTROL } from '../../../domain/text-rule.ts'
 import { partSizeOf } from '../../../domain/uploads/parts.ts'
 import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
@@ -19,11 +20,14 @@ const route = routeOn(uploadRoutes, 'Uploads')
 
 const MAX_FILENAME_CHARACTERS = 255
 
+/** What JSON Schema can say of it. */
+const FILENAME = String.raw`^[^${CONTROL}]*[^\s\ufeff${CONTROL}][^${CONTROL}]*$`
+
 const NewUpload = namedStrictly('NewUpload', {
   filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
     minLength: 1,
     maxLength: MAX_FILENAME_CHARACTERS,
-    pattern: '[^\\s\\ufeff]',
+    pattern: FILENAME,
   }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
   sizeBytes: z
     .number()

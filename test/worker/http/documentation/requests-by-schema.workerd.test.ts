@@ -203,6 +203,11 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/transcribe', { url: FILM, language: 'English, please' }],
   ['POST', '/transcribe', { url: FILM, maxCostDollars: 0 }],
   ['POST', '/transcription-provider', { provider: 'builtin', apiKey: 'k' }],
+  ...['', ' \u00a0', 'a\nb', 'a\u0085', 'x'.repeat(256)].map((filename): [string, string, object] => [
+    'POST',
+    '/uploads',
+    { filename, sizeBytes: 1 },
+  ]),
   ['POST', '/admin/accounts', { name: '' }],
   ['POST', '/admin/accounts', { name: ' \t\u00a0' }],
   ['POST', '/admin/accounts', { name: 'x', creditDollars: 0.000_000_1 }],

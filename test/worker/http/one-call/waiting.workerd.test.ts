@@ -62,6 +62,8 @@ describe('a response that waits begins before its transcript is there', () => {
       const jobId = await liveJob(caller)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
       expect(response.headers.get('x-haul-job-id')).toBe(jobId)
+      // A proxy that compresses would keep what follows.
+      expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform')
       const head = format === 'vtt' ? 'WEBVTT\n' : ''
       const waited = await read((text) => text.length >= head.length + 3)
       expect(waited).toMatch(new RegExp(`^${head}${byte}+$`))

@@ -95,13 +95,14 @@ test('the start of a job is told as it was, whatever the job does when the event
   expect(body).toMatchObject({ type: 'job.started', data: { jobId, status: 'running', phase: 'running' } })
 })
 
-test('the response is a stream that nobody caches, with the headers of the class status', async () => {
+test('the response is a stream that nobody caches, compresses or buffers, with the headers of the class status', async () => {
   const caller = await newCaller()
   const response = await open(caller)
   const messages = messagesOf(response)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
-  expect(response.headers.get('cache-control')).toContain('no-cache')
+  expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform')
+  expect(response.headers.get('x-accel-buffering')).toBe('no')
   expect(response.headers.get('x-ratelimit-limit')).toBe('3600')
   expect(response.headers.get('x-ratelimit-remaining')).toBe('3599')
   expect((await messages.next()).value).toMatchObject({ event: 'ready' })

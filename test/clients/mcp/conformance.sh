@@ -1,0 +1,1 @@
+conformance server --url https://haul.example.com/mcp --scenario "$SCENARIO"
