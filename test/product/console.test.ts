@@ -290,6 +290,22 @@ test('older jobs of a search load page by page, and only those', async () => {
   expect(await page.getByRole('button', { name: 'Show older jobs' }).isVisible()).toBe(false)
 })
 
+test('a search goes on after a page without a match', async () => {
+  const [river] = await canceledJobs(['river'])
+  const cursors: (string | null)[] = []
+  await page.route('**/jobs?*', async (route) => {
+    const cursor = new URL(route.request().url()).searchParams.get('cursor')
+    cursors.push(cursor)
+    // As if the newest 5,000 jobs were others.
+    if (cursor === null) await route.fulfill({ json: { success: true, data: { jobs: [], nextCursor: 'imp_older' } } })
+    else await route.continue({ url: route.request().url().replace('&cursor=imp_older', '') })
+  })
+  await search().fill('river')
+  await expect.poll(shown).toEqual([river])
+  expect(cursors).toEqual([null, 'imp_older'])
+  expect(await announcement()).toBe('One job found.')
+})
+
 test('jobs are found by their metadata, and a wrong key is told', async () => {
   const [one] = await canceledJobs(['one'])
   const [news] = await canceledJobs(['two'], { show: 'the news' })
