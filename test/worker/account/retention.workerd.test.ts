@@ -92,7 +92,11 @@ test('a job is kept as long as its media, also when the retention has become sho
     const jobId = await imported({ account: await lone.evicted({ retentionDays: 365 }), identity })
     const account = await lone.evicted({ retentionDays: 7 })
     const week = await imported({ account, identity })
-    const jobs = () => lone.sql.exec<{ id: string }>('SELECT id FROM jobs').toArray().map(({ id }) => id)
+    const jobs = () =>
+      lone.sql
+        .exec<{ id: string }>('SELECT id FROM jobs')
+        .toArray()
+        .map(({ id }) => id)
     for (let day = 1; day < 365; day++) {
       skip(DAY_MS)
       await account.alarm()
