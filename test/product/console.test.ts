@@ -291,14 +291,18 @@ test('older jobs of a search load page by page, and only those', async () => {
 })
 
 test('a search goes on after a page without a match', async () => {
-  const [river] = await canceledJobs(['river'])
+  const [river, hill] = await canceledJobs(['river', 'hill'])
+  await showsAll(river, hill)
   const cursors: (string | null)[] = []
-  await page.route('**/jobs?*', async (route) => {
-    const cursor = new URL(route.request().url()).searchParams.get('cursor')
-    cursors.push(cursor)
+  const isSearch = ({ pathname, searchParams }: URL) => pathname === '/jobs' && searchParams.has('q')
+  await page.route(isSearch, async (route) => {
+    const url = new URL(route.request().url())
+    cursors.push(url.searchParams.get('cursor'))
     // As if the newest 5,000 jobs were others.
-    if (cursor === null) await route.fulfill({ json: { success: true, data: { jobs: [], nextCursor: 'imp_older' } } })
-    else await route.continue({ url: route.request().url().replace('&cursor=imp_older', '') })
+    const none = { success: true, data: { jobs: [], nextCursor: 'imp_older' } }
+    if (!url.searchParams.has('cursor')) return route.fulfill({ json: none })
+    url.searchParams.delete('cursor')
+    return route.continue({ url: `${url}` })
   })
   await search().fill('river')
   await expect.poll(shown).toEqual([river])
