@@ -44,7 +44,7 @@ interface Reply {
 }
 
 /** Far above the size of any order. */
-const MAX_BODY_BYTES = 1024 * 1024
+const MAX_ORDER_BYTES = 1024 * 1024
 
 export const createContainerServer = (services: Services, token: string, log: Log): Server => {
   const isAuthorized = bearer(token)
@@ -134,7 +134,7 @@ const readJson = async (request: IncomingMessage): Promise<unknown> => {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new RequestRefused(413, 'the body is too large')
+    if (size > MAX_ORDER_BYTES) throw new RequestRefused(413, 'the body is too large')
     chunks.push(chunk)
   }
   return parseJson(Buffer.concat(chunks).toString('utf8'))

@@ -54,10 +54,17 @@ export const latest = (...ids: string[]): string => ids.sort().at(-1) ?? ''
 /** The ULID, which sorts by time across all kinds. */
 export const positionOf = (id: string): string => id.slice(id.indexOf('_') + 1)
 
+export const idAt = (kind: IdKind, position: string): string => `${prefixes[kind]}_${position}`
+
 /** The first characters of a ULID are its time. */
 const TIME_CHARACTERS = 10
+const POSITION_CHARACTERS = 26
 const LATEST = 2 ** 48 - 1
 
 /** No position of this time or later comes before it. */
 export const firstPositionAt = (ms: number): string =>
   encodeTime(Math.min(Math.max(ms, 0), LATEST), TIME_CHARACTERS).toLowerCase()
+
+/** No position of the same millisecond comes after it. */
+export const lastPositionOfTime = (position: string): string =>
+  position.slice(0, TIME_CHARACTERS).padEnd(POSITION_CHARACTERS, 'z')

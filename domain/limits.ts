@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
 
-export const MAX_BODY_BYTES = 64 * 1024
+export const MAX_JSON_BYTES = 64 * 1024
 /** The limit of a body with the URLs of a batch. */
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500

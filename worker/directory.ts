@@ -26,7 +26,7 @@ export interface DirectoryPage {
   limit: number
 }
 
-type Value = string | number | null
+export type Value = SqlStorageValue
 
 export const query = (db: D1Database, sql: string, ...values: Value[]): D1PreparedStatement =>
   db.prepare(sql).bind(...values)

@@ -13,6 +13,7 @@ import { planOf } from './fleet/fleet-of.ts'
 import { createApp } from './http/app.ts'
 import { recordJob, removeJobs } from './listed-jobs.ts'
 import { discard } from './media/presigned-uploads.ts'
+import { metricsOf } from './metrics/metrics-of.ts'
 import { reportAccount } from './metrics/report-account.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps, consumeWork } from './steps/consume-steps.ts'
@@ -79,6 +80,7 @@ export class AccountObject extends AccountBase {
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
         recordAccount: ({ totals, ...account }) => recordAccount(env.DB, { ...account, version: totals.version }),
         report: (report) => reportAccount(env, report),
+        noteHeld: async (note) => metricsOf(env, note.accountId).noteHeld(note),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
@@ -93,6 +95,7 @@ export class FleetObject extends FleetBase {
       engine: (name) => engineOf(env.ENGINES, name),
       start: (place) => startStep(env, place),
       giveBack: (place, attempt) => giveBackPlace(env, place, attempt),
+      waits: ({ accountId }) => env.ACCOUNTS.getByName(accountId).noteWaiting(),
       refuse: ({ accountId, jobId, step, leases }) =>
         env.ACCOUNTS.getByName(accountId).refuseStep(jobId, step as Step, leases, failure('MEDIA_TOO_LARGE')),
     })

@@ -1,17 +1,16 @@
-import { firstPositionAt, positionOf } from '../domain/ids.ts'
+import { firstPositionAt, lastPositionOfTime, positionOf } from '../domain/ids.ts'
 import type { Job, JobKind, JobPhase, JobState } from '../domain/jobs/job.ts'
 import { type JobFilter, searched, searchedText } from '../domain/jobs/job-filter.ts'
 import type { JobMetadata } from '../domain/jobs/job-metadata.ts'
 import { MINUTE_MS } from '../domain/time.ts'
-import { type DirectoryPage, query, rows } from './directory.ts'
+import { type DirectoryPage, query, rows, type Value } from './directory.ts'
+import { insertText, jsonOr, plain, type StoredRow, Table } from './sqlite.ts'
 
-/** The jobs of lists: those that have ended are in D1. */
-export interface ListedJob {
+/** The facts of a job that lists show. D1 has those of jobs that have ended. */
+export interface RecordedJob {
   id: string
   kind: JobKind
   state: JobState
-  /** Only live jobs have one, and D1 has none of them. */
-  phase?: JobPhase
   /** null: the job has another source. */
   url: string | null
   title: string | null
@@ -21,16 +20,43 @@ export interface ListedJob {
   removedAt: number | null
   costMicros: number | null
   failureCode: string | null
-  /** Absent: none. */
-  metadata?: JobMetadata
+  metadata: JobMetadata
   /** As in a Job. */
-  keyId?: string | null
-  /** Of the media of an import. null: there is none, or an earlier version has written the row. */
-  expiresAt?: number | null
+  keyId: string | null
+  /** Of the media of an import. null: there is none. */
+  expiresAt: number | null
 }
 
-/** The facts of a job that lists show. */
-export const listedJob = (job: Job): ListedJob => ({
+/** Absent from an account of an earlier version. */
+type Later = 'metadata' | 'keyId' | 'expiresAt'
+
+export interface ListedJob extends Omit<RecordedJob, Later>, Partial<Pick<RecordedJob, Later>> {
+  /** Only live jobs have one. */
+  phase?: JobPhase
+}
+
+const jobTable = new Table<RecordedJob>('jobs', {
+  id: plain('id'),
+  kind: plain('kind'),
+  state: plain('state'),
+  url: {
+    columns: ['url'],
+    read: ({ url }) => (url === '' ? null : (url as string)),
+    write: (url) => ({ url: url ?? '' }),
+  },
+  title: plain('title'),
+  createdAt: plain('created_at'),
+  startedAt: plain('started_at'),
+  completedAt: plain('completed_at'),
+  removedAt: plain('removed_at'),
+  costMicros: plain('cost_micros'),
+  failureCode: plain('failure_code'),
+  metadata: jsonOr<JobMetadata>({}, 'metadata'),
+  keyId: plain('key_id'),
+  expiresAt: plain('expires_at'),
+})
+
+export const listedJob = (job: Job): RecordedJob => ({
   id: job.id,
   kind: job.kind,
   state: job.state,
@@ -42,9 +68,9 @@ export const listedJob = (job: Job): ListedJob => ({
   removedAt: job.removedAt,
   costMicros: job.result?.costMicros ?? null,
   failureCode: job.failure?.code ?? null,
+  metadata: job.metadata ?? {},
   keyId: job.keyId ?? null,
   expiresAt: job.kind === 'import' ? (job.result?.expiresAt ?? null) : null,
-  ...(job.metadata && { metadata: job.metadata }),
 })
 
 /**
@@ -52,26 +78,25 @@ export const listedJob = (job: Job): ListedJob => ({
  * that has been restarted since, does not undo a later one: jobs end, and media is removed, once.
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
-  const sql = `INSERT INTO jobs (account_id, position, searched, metadata, id, kind, state, url, title, created_at,
-      started_at, completed_at, removed_at, cost_micros, failure_code, key_id, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+  const listed = listedJob(job)
+  const position = positionOf(job.id)
+  const facts = jobTable.write(listed)
+  const stored = { ...facts, account_id: accountId, position, searched: searchedUnlessAscii(listed) }
+  const sql = `${insertText('INSERT', 'jobs', stored)} ON CONFLICT DO UPDATE SET
     state = excluded.state, title = excluded.title, searched = excluded.searched, started_at = excluded.started_at,
     completed_at = excluded.completed_at, removed_at = excluded.removed_at, expires_at = excluded.expires_at,
     cost_micros = excluded.cost_micros, failure_code = excluded.failure_code
     WHERE (excluded.completed_at IS NOT NULL, excluded.removed_at IS NOT NULL) >
       (jobs.completed_at IS NOT NULL, jobs.removed_at IS NOT NULL)`
-  const { metadata, ...listed } = listedJob(job)
-  const position = positionOf(job.id)
-  const noted = metadata ? JSON.stringify(metadata) : null
-  const facts = Object.values({ ...listed, url: listed.url ?? '' })
-  const row = query(db, sql, accountId, position, searchedUnlessAscii(listed), noted, ...facts)
-  if (noted === null) {
+  const row = query(db, sql, ...Object.values(stored))
+  const { metadata = null } = facts
+  if (metadata === null) {
     await row.run()
     return
   }
   const names = `INSERT OR IGNORE INTO job_metadata (account_id, name, value, position)
     SELECT ?, key, value, ? FROM json_each(?)`
-  await db.batch([row, query(db, names, accountId, position, noted)])
+  await db.batch([row, query(db, names, accountId, position, metadata)])
 }
 
 /** null: SQLite's `lower` makes the same, so that most rows need not have it. */
@@ -103,52 +128,94 @@ const ID_TIME_DIFFERS_MS = 5 * MINUTE_MS
 /** It comes after every position. */
 const END = '~'
 
-type ListedRow = Omit<ListedJob, 'metadata'> & { metadata: string | null }
+/**
+ * A list reads so many rows, so that no filter makes the database serve one caller for long: on one's own server it has one
+ * thread.
+ */
+export const READ_AT_ONCE = 5_000
+
+interface FoundJobs {
+  jobs: ListedJob[]
+  /** Jobs before this position were not read, and those from it on are all in `jobs`. null: the page is full, or no job is left. */
+  readTo: string | null
+}
+
+/** A condition, with the value of its question mark. */
+type Condition = [sql: string, value: Value]
 
 /**
- * The jobs that have ended. The account knows the others. Earlier versions wrote these too, as `queued`. Positions begin with
- * the time, so times are a part of the primary key. `text` and `keyId` read rows until the page is full, as kind
- * and state do.
+ * The jobs that have ended. The account knows the others. Positions begin with the time, so times are a part of the primary
+ * key. Which rows match is looked up in READ_AT_ONCE of them, from the newest on, until the page is full.
  */
 export const listJobs = async (
   db: D1Database,
   accountId: string,
   filter: JobFilter,
   { before, limit }: DirectoryPage,
-): Promise<ListedJob[]> => {
-  const { kind, state, metadata, createdFrom, createdBefore, text, keyId } = filter
+): Promise<FoundJobs> => {
+  const { createdFrom, createdBefore, metadata } = filter
   const first = createdFrom === null ? '' : firstPositionAt(createdFrom - ID_TIME_DIFFERS_MS)
-  const end = createdBefore === null ? END : firstPositionAt(createdBefore + ID_TIME_DIFFERS_MS)
-  const range = { first, end: before !== null && before < end ? before : end }
+  const last = createdBefore === null ? END : firstPositionAt(createdBefore + ID_TIME_DIFFERS_MS)
+  const range = { first, end: before !== null && before < last ? before : last }
   const rarest = await rarestOf(db, accountId, metadata, range)
-  const [name, value] = rarest ?? [null, null]
-  const [from, position] = rarest
-    ? ['job_metadata AS noted CROSS JOIN jobs USING (account_id, position)', 'noted.position']
-    : ['jobs', 'position']
-  const found = await rows<ListedRow>(
+  const read: Condition[] = [
+    ['account_id = ?', accountId],
+    ['position >= ?', range.first],
+    ['position < ?', range.end],
+    ...(rarest === null ? [] : noted(rarest)),
+  ]
+  const rowsRead = `FROM ${rarest ? 'job_metadata' : 'jobs'} WHERE ${allOf(read)} ORDER BY position DESC`
+  const matching = matches(filter, rarest)
+  const found = await rows<StoredRow>(
     db,
-    `SELECT id, kind, state, nullif(url, '') AS url, title, created_at AS createdAt, started_at AS startedAt,
-            completed_at AS completedAt, removed_at AS removedAt, cost_micros AS costMicros,
-            failure_code AS failureCode, metadata, key_id AS keyId, expires_at AS expiresAt
-       FROM ${from}
-      WHERE account_id = ?1 AND ${position} >= ?2 AND ${position} < ?3 AND (?4 IS NULL OR kind = ?4)
-        AND (?5 IS NULL OR state = ?5) AND (?6 IS NULL OR created_at >= ?6) AND (?7 IS NULL OR created_at < ?7)
-        AND (?8 IS NULL OR instr(coalesce(searched, lower(coalesce(title, '') || char(10) || url)), ?8) > 0)
-        AND (?9 IS NULL OR key_id = ?9)
-        ${rarest ? `AND noted.name = ?11 AND noted.value = ?12 AND ${HAS_OTHERS}` : ''}
-      ORDER BY ${position} DESC LIMIT ?10`,
-    ...[accountId, range.first, range.end, kind, state, createdFrom, createdBefore],
-    ...[text === null ? null : searched(text), keyId, limit],
-    ...(rarest ? [name, value, JSON.stringify(metadata)] : []),
+    `SELECT ${jobTable.columns.join(', ')}
+       FROM (SELECT * ${rowsRead} LIMIT ${READ_AT_ONCE}) ${rarest ? 'CROSS JOIN jobs USING (account_id, position)' : ''}
+      ${matching.length === 0 ? '' : `WHERE ${allOf(matching)}`} ORDER BY position DESC LIMIT ?`,
+    ...[...read, ...matching].map(([, value]) => value),
+    limit,
   )
-  return found.map(({ metadata, ...job }) => (metadata === null ? job : { ...job, metadata: JSON.parse(metadata) }))
+  const jobs = found.map((stored) => jobTable.read(stored))
+  if (jobs.length === limit) return { jobs, readTo: null }
+  const [oldest] = await rows<{ position: string }>(
+    db,
+    `SELECT position ${rowsRead} LIMIT 1 OFFSET ${READ_AT_ONCE - 1}`,
+    ...read.map(([, value]) => value),
+  )
+  if (!oldest) return { jobs, readTo: null }
+  // A time and no id: the oldest row may be a job that the caller does not see.
+  const readTo = lastPositionOfTime(oldest.position)
+  return { jobs: jobs.filter(({ id }) => positionOf(id) >= readTo), readTo }
+}
+
+const allOf = (conditions: Condition[]): string => conditions.map(([sql]) => sql).join(' AND ')
+
+const noted = ([name, value]: [string, string]): Condition[] => [
+  ['name = ?', name],
+  ['value = ?', value],
+]
+
+/** What is not in the primary key. `rarest`: what is in that of the metadata. */
+const matches = (
+  { kind, state, metadata, createdFrom, createdBefore, text, keyId }: JobFilter,
+  rarest: [string, string] | null,
+): Condition[] => {
+  const others = JSON.stringify(Object.fromEntries(Object.entries(metadata).filter(([key]) => key !== rarest?.[0])))
+  const conditions: [string, Value][] = [
+    ['kind = ?', kind],
+    ['state = ?', state],
+    ['created_at >= ?', createdFrom],
+    ['created_at < ?', createdBefore],
+    ["instr(coalesce(searched, lower(coalesce(title, '') || char(10) || url)), ?) > 0", text && searched(text)],
+    ['key_id = ?', keyId],
+    [HAS_ALL, others === '{}' ? null : others],
+  ]
+  return conditions.filter(([, value]) => value !== null)
 }
 
 /** Of each key, no more rows than that are counted to find the rarest. */
 const COUNTED_ROWS = 1_000
 
-/** What else is asked for is in the job's own metadata. */
-const HAS_OTHERS = `NOT EXISTS (SELECT 1 FROM json_each(?13) AS asked WHERE asked.key != ?11 AND NOT EXISTS
+const HAS_ALL = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE NOT EXISTS
   (SELECT 1 FROM json_each(jobs.metadata) AS own WHERE own.key = asked.key AND own.value = asked.value))`
 
 /** The key and value that fewest jobs have, so that a list reads few rows. null: none is asked for. */

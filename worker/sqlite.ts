@@ -97,6 +97,12 @@ export const jsonOr = <Value>(none: Value, column: string): Field<Value> => {
 
 export type FieldsOf<Row> = { [Name in keyof Row]-?: Field<Row[Name]> }
 
+/** The beginning of a statement whose values are those of `stored`. */
+export const insertText = (verb: string, table: string, stored: StoredRow): string => {
+  const columns = Object.keys(stored)
+  return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+}
+
 export class Table<Row extends object> {
   readonly #name: string
   readonly #fields: [keyof Row, Field<unknown>][]
@@ -104,6 +110,10 @@ export class Table<Row extends object> {
   constructor(name: string, fields: FieldsOf<Row>) {
     this.#name = name
     this.#fields = Object.entries(fields) as unknown as [keyof Row, Field<unknown>][]
+  }
+
+  get columns(): string[] {
+    return this.#fields.flatMap(([, { columns }]) => columns)
   }
 
   /** `rest` follows the table's name in the query. */
@@ -154,12 +164,7 @@ export class Table<Row extends object> {
 
   #insert(sql: SqlStorage, verb: string, row: Partial<Row>): void {
     const stored = this.write(row)
-    const columns = Object.keys(stored)
-    const values = columns.map(() => '?')
-    sql.exec(
-      `${verb} INTO ${this.#name} (${columns.join(', ')}) VALUES (${values.join(', ')})`,
-      ...Object.values(stored),
-    )
+    sql.exec(insertText(verb, this.#name, stored), ...Object.values(stored))
   }
 }
 

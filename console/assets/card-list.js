@@ -41,7 +41,7 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     onAdd(entry)
   }
 
-  /** @param {string | null} cursor */
+  /** A page may be empty although older entries match. @param {string | null} cursor @returns {Promise<boolean>} */
   const load = async (cursor) => {
     const before = cleared
     const parameters = new URLSearchParams({ ...query(), ...(cursor ? { cursor } : {}) })
@@ -50,7 +50,7 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     nextCursor = page.nextCursor
     more.hidden = nextCursor === null
     for (const item of page[name]) add(item, 'append')
-    return true
+    return page[name].length > 0 || nextCursor === null || load(nextCursor)
   }
 
   more.addEventListener('click', () => during(() => load(nextCursor)))

@@ -34,6 +34,12 @@ export interface AccountReport {
   ended: EndedJob | null
 }
 
+/** What an account holds while a job runs, between its reports. */
+export interface HeldNote extends Pick<AccountReport, 'accountId' | 'heldMicros'> {
+  /** As in the totals: a note that comes late tells nothing. */
+  version: number
+}
+
 /** Which ends of an account were counted: all up to a number, and a few beyond it that arrived early. */
 export interface CountedEnds {
   upTo: number

@@ -6,15 +6,15 @@ const service = scriptedService()
 const page = (from: number, to: number, nextCursor: string | null): Answer =>
   data({ jobs: Array.from({ length: to - from }, (_, index) => ({ jobId: `imp_${from + index}` })), nextCursor })
 
-test('a list yields the entries of all pages, and reads a page only when it is needed', async () => {
-  service.on('GET /jobs', page(0, 2, 'c1'), drop, page(2, 4, 'c2'), page(4, 5, null))
+test('a list yields the entries of all pages, of which one may be empty, and reads a page only when it is needed', async () => {
+  service.on('GET /jobs', page(0, 2, 'c1'), drop, page(2, 4, 'c2'), page(4, 4, 'c3'), page(4, 5, null))
   const seen: string[] = []
   for await (const { jobId } of service.client().jobs.list({ status: 'failed' })) {
     seen.push(jobId)
     if (seen.length === 2) expect(service.received()).toHaveLength(1)
   }
   expect(seen).toEqual(['imp_0', 'imp_1', 'imp_2', 'imp_3', 'imp_4'])
-  expect(service.received().map(({ query }) => query.cursor)).toEqual([undefined, 'c1', 'c1', 'c2'])
+  expect(service.received().map(({ query }) => query.cursor)).toEqual([undefined, 'c1', 'c1', 'c2', 'c3'])
   expect(service.received()[0]?.query).toEqual({ status: 'failed', limit: '100' })
 })
 

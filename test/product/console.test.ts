@@ -290,6 +290,26 @@ test('older jobs of a search load page by page, and only those', async () => {
   expect(await page.getByRole('button', { name: 'Show older jobs' }).isVisible()).toBe(false)
 })
 
+test('a search goes on after a page without a match', async () => {
+  const [river, hill] = await canceledJobs(['river', 'hill'])
+  await showsAll(river, hill)
+  const cursors: (string | null)[] = []
+  const isSearch = ({ pathname, searchParams }: URL) => pathname === '/jobs' && searchParams.has('q')
+  await page.route(isSearch, async (route) => {
+    const url = new URL(route.request().url())
+    cursors.push(url.searchParams.get('cursor'))
+    // As if the newest 5,000 jobs were others.
+    const none = { success: true, data: { jobs: [], nextCursor: 'imp_older' } }
+    if (!url.searchParams.has('cursor')) return route.fulfill({ json: none })
+    url.searchParams.delete('cursor')
+    return route.continue({ url: `${url}` })
+  })
+  await search().fill('river')
+  await expect.poll(shown).toEqual([river])
+  expect(cursors).toEqual([null, 'imp_older'])
+  expect(await announcement()).toBe('One job found.')
+})
+
 test('jobs are found by their metadata, and a wrong key is told', async () => {
   const [one] = await canceledJobs(['one'])
   const [news] = await canceledJobs(['two'], { show: 'the news' })

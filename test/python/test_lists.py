@@ -10,14 +10,14 @@ def page(start, end, cursor):
     return data({"jobs": [{"jobId": f"imp_{index}"} for index in range(start, end)], "nextCursor": cursor})
 
 
-def test_a_list_yields_the_entries_of_all_pages_and_reads_a_page_only_when_it_is_needed(service, client):
-    service.on("GET /jobs", page(0, 2, "c1"), drop, page(2, 4, "c2"), page(4, 5, None))
+def test_a_list_yields_the_entries_of_all_pages_also_after_an_empty_one(service, client):
+    service.on("GET /jobs", page(0, 2, "c1"), drop, page(2, 4, "c2"), page(4, 4, "c3"), page(4, 5, None))
     jobs = client().jobs.list(status="failed")
     seen = [each.job_id for each in islice(jobs, 2)]
     assert len(service.received) == 1
     seen += [each.job_id for each in jobs]
     assert seen == ["imp_0", "imp_1", "imp_2", "imp_3", "imp_4"]
-    assert [each.query.get("cursor") for each in service.received] == [None, "c1", "c1", "c2"]
+    assert [each.query.get("cursor") for each in service.received] == [None, "c1", "c1", "c2", "c3"]
     assert service.received[0].query == {"status": "failed", "limit": "100"}
 
 

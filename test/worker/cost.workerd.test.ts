@@ -120,7 +120,7 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   console.info('a direct import of 100 MB in 30 s:', JSON.stringify({ ...counts, workerRequests, queueOperations }))
   expect(documented).toEqual([
     ['6', `${workerRequests}`],
-    ['13', `${objectRequests}`],
+    ['14', `${objectRequests}`],
     ['10', `${counts.objectRows}`],
     ['1', `${counts.d1Rows}`],
     ['3', `${queueOperations}`],

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import cost from '../../docs/cost.md?raw'
-import { firstPositionAt, newId } from '../../domain/ids.ts'
+import { firstPositionAt, newId, positionOf } from '../../domain/ids.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import { everyJob, isFound, type JobFilter } from '../../domain/jobs/job-filter.ts'
-import { listedJob, listJobs, recordJob, removeJobs } from '../../worker/listed-jobs.ts'
+import { listedJob, listJobs, READ_AT_ONCE, recordJob, removeJobs } from '../../worker/listed-jobs.ts'
 
 /** The jobs of lists, as D1 has them. Writes may arrive late and in another order: their object was restarted meanwhile. */
 
@@ -20,7 +20,7 @@ const jobAs = (id: string, changes: Partial<Job>): Job =>
 test('a record of a job that comes late does not undo its end, or the removal of its media', async () => {
   const accountId = newId('account', Date.now())
   const id = newId('import', Date.now())
-  const listed = async () => listJobs(env.DB, accountId, everyJob, page)
+  const listed = async () => (await listJobs(env.DB, accountId, everyJob, page)).jobs
   const ended = { state: 'completed', completedAt: 2 } as const
   await recordJob(env.DB, accountId, jobAs(id, ended))
   await recordJob(env.DB, accountId, jobAs(id, {}))
@@ -68,16 +68,16 @@ test('what was noted on a job is written with it, once, and removed with it', as
   await recordJob(env.DB, other, jobAs(first, { ...ended, metadata }))
   await recordJob(env.DB, accountId, jobAs('imp_d', ended))
   expect(await notedIn(accountId)).toHaveLength(15)
-  const [plain, ...noted] = await listJobs(env.DB, accountId, everyJob, page)
-  expect(plain).not.toHaveProperty('metadata')
+  const [plain, ...noted] = (await listJobs(env.DB, accountId, everyJob, page)).jobs
+  expect(plain?.metadata).toEqual({})
   expect(noted.map((job) => job.metadata)).toEqual([metadata, metadata, metadata])
   for (const [name, value] of Object.entries(metadata)) {
-    const found = await listJobs(env.DB, accountId, { ...everyJob, metadata: { [name]: value } }, page)
-    expect(found.map(({ id }) => id)).toEqual([kept, second, first])
+    const { jobs } = await listJobs(env.DB, accountId, { ...everyJob, metadata: { [name]: value } }, page)
+    expect(jobs.map(({ id }) => id)).toEqual([kept, second, first])
   }
 
   await removeJobs(env.DB, accountId, 'd', [kept])
-  expect((await listJobs(env.DB, accountId, everyJob, page)).map(({ id }) => id)).toEqual(['imp_d', kept])
+  expect((await listJobs(env.DB, accountId, everyJob, page)).jobs.map(({ id }) => id)).toEqual(['imp_d', kept])
   expect(new Set((await notedIn(accountId)).map(({ position }) => position))).toEqual(new Set(['c']))
   expect(await notedIn(other)).toHaveLength(5)
 })
@@ -97,7 +97,7 @@ test('jobs are searched for in titles and URLs, whatever the case, also those of
     .bind(accountId)
     .run()
   const found = async (text: string) =>
-    (await listJobs(env.DB, accountId, { ...everyJob, text }, page)).map(({ id }) => id)
+    (await listJobs(env.DB, accountId, { ...everyJob, text }, page)).jobs.map(({ id }) => id)
   expect(await found('über den')).toEqual(['imp_a'])
   expect(await found('U\u0308BER')).toEqual(['imp_a'])
   expect(await found('fluss')).toEqual(['imp_d', 'imp_a'])
@@ -130,7 +130,8 @@ const MINUTE = 60_000
 const FIRST_AT = Date.parse('2026-09-01T00:00:00Z')
 
 /** 100,000 jobs, one a minute. All have a tenant and one of 1,000 shows; every third one is a transcription, 1 in 500 failed. */
-const fill = async (accountId: string) => {
+const fill = async (): Promise<string> => {
+  const accountId = newId('account', FIRST_AT)
   // The characters of a ULID's time, without one ULID for each row.
   const digits = `substr('0123456789abcdefghjkmnpqrstvwxyz', (at >> ?) % 32 + 1, 1)`
   const time = Array.from({ length: 10 }, (_, index) => digits.replace('?', `${45 - 5 * index}`)).join(' || ')
@@ -151,6 +152,13 @@ const fill = async (accountId: string) => {
   )
     .bind(accountId)
     .run()
+  return accountId
+}
+
+let filled: Promise<string> | null = null
+const filledAccount = (): Promise<string> => {
+  filled ??= fill()
+  return filled
 }
 
 /** `| what | rows read |` in docs/cost.md. */
@@ -160,8 +168,7 @@ const documentedRows = (what: string): number => {
 }
 
 test('lists read the rows of D1 that docs/cost.md says, with 100,000 jobs in the account', async () => {
-  const accountId = newId('account', FIRST_AT)
-  await fill(accountId)
+  const accountId = await filledAccount()
   const at = (n: number): number => FIRST_AT + n * MINUTE
   const rowsRead: [string, number][] = []
   /** A page of 20, with the one more that tells whether another follows. `most`: the most rows that it may read. */
@@ -171,7 +178,7 @@ test('lists read the rows of D1 that docs/cost.md says, with 100,000 jobs in the
     { expected, most, before = null }: { expected: number[]; most: number; before?: string | null },
   ) => {
     const { db, use } = counted()
-    const jobs = await listJobs(db, accountId, { ...everyJob, ...filter }, { before, limit: 21 })
+    const { jobs } = await listJobs(db, accountId, { ...everyJob, ...filter }, { before, limit: 21 })
     expect([what, jobs.map(({ title }) => Number(title?.slice(5)))]).toEqual([what, expected])
     rowsRead.push([what, use.rowsRead])
     expect([what, Math.max(use.rowsRead, most)]).toEqual([what, most])
@@ -183,7 +190,9 @@ test('lists read the rows of D1 that docs/cost.md says, with 100,000 jobs in the
   const deep = firstPositionAt(at(50_000))
   await read('no filter, the 2,500th page', {}, { before: deep, expected: down(49_999), most: 22 })
   await read('`type`', { kind: 'transcription' }, { expected: down(last, 3), most: 64 })
-  await read('`status`, which 1 in 500 has', { state: 'failed' }, { expected: down(99_500, 500), most: 10_501 })
+  // They are read to look for matches, and once more to find where that ended.
+  const most = 2 * READ_AT_ONCE
+  await read('`status`, which 1 in 500 has', { state: 'failed' }, { expected: down(99_500, 500).slice(0, 9), most })
   const one = { episode: 'e77' }
   await read('`metadata`, which one job has', { metadata: one }, { expected: [77], most: 8 })
   const all = { tenant: 'acme' }
@@ -200,11 +209,33 @@ test('lists read the rows of D1 that docs/cost.md says, with 100,000 jobs in the
   await read('`metadata`, `after` and `before`', shows, { expected: down(89_007, 1_000), most: 66 })
   await read('`after` and `before`', range, { expected: down(90_006), most: 30 })
   const minutes = { createdFrom: at(10), createdBefore: at(13) }
-  await read('`after` and `before`, three minutes', minutes, { expected: [12, 11, 10], most: 20 })
-  await read('`q`, which only the oldest job has', { text: 'FILM-0.' }, { expected: [0], most: JOBS + 1 })
+  await read('`after` and `before`, three minutes', minutes, { expected: [12, 11, 10], most: 30 })
+  await read('`q`, which only the oldest job has: each of 20 pages', { text: 'FILM-0.' }, { expected: [], most })
 
   console.info('rows that a list reads in D1:', JSON.stringify(rowsRead))
   expect(rowsRead).toEqual(rowsRead.map(([what]) => [what, documentedRows(what)]))
+})
+
+test.each<[string, Partial<JobFilter>, number]>([
+  ['a state', { state: 'failed' }, 200],
+  ['a text that one job has', { text: 'film-0.' }, 1],
+  ['a key that no job has', { keyId: 'key_9' }, 0],
+  ['metadata that all have, and a text', { metadata: { tenant: 'acme' }, text: 'film-77' }, 1_111],
+])('a list by %s finds all jobs in pages, each of which reads a bounded number of rows', async (_, filter, count) => {
+  const accountId = await filledAccount()
+  const found: string[] = []
+  for (let before: string | null = null; ; ) {
+    const { db, use } = counted()
+    const { jobs, readTo } = await listJobs(db, accountId, { ...everyJob, ...filter }, { before, limit: 100 })
+    expect(use.rowsRead).toBeLessThanOrEqual(3 * READ_AT_ONCE)
+    found.push(...jobs.map(({ id }) => positionOf(id)))
+    const last = jobs.length === 100 ? found.at(-1) : readTo
+    if (last == null) break
+    expect(before === null || last < before).toBe(true)
+    before = last
+  }
+  expect([found.length, new Set(found).size]).toEqual([count, count])
+  expect(found).toEqual([...found].sort().reverse())
 })
 
 test('D1 finds the jobs that the account finds among its open ones', async () => {
@@ -244,7 +275,7 @@ test('D1 finds the jobs that the account finds among its open ones', async () =>
   ]
   for (const changes of filters) {
     const filter = { ...everyJob, ...changes }
-    const found = await listJobs(env.DB, accountId, filter, { before: null, limit: 100 })
+    const { jobs: found } = await listJobs(env.DB, accountId, filter, { before: null, limit: 100 })
     const expected = jobs.map(listedJob).filter((job) => isFound(job, filter))
     expect([changes, found.map(({ id }) => id).sort()]).toEqual([changes, expected.map(({ id }) => id).sort()])
   }
@@ -255,5 +286,5 @@ test('the row of an import says when its media expires, however long it is store
   const id = newId('import', Date.now())
   const result = { title: 'film', costMicros: 1, expiresAt: 5_000 }
   await recordJob(env.DB, accountId, jobAs(id, { state: 'completed', completedAt: 2, result: result as never }))
-  expect(await listJobs(env.DB, accountId, everyJob, page)).toMatchObject([{ id, expiresAt: 5_000 }])
+  expect((await listJobs(env.DB, accountId, everyJob, page)).jobs).toMatchObject([{ id, expiresAt: 5_000 }])
 })

@@ -75,6 +75,7 @@ const acts = {
   leasedJob: steps.leasedJob,
   sealedKey: steps.sealedKey,
   noteUpload: steps.noteUpload,
+  noteWaiting: steps.noteWaiting,
   postpone: steps.postpone,
   giveBack: steps.giveBack,
   advance: steps.advance,

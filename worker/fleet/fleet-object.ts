@@ -29,6 +29,8 @@ export interface FleetTargets {
   start(place: Place & { step: ContainerStep }): Promise<Started>
   /** The attempt at this place has ended without a report. */
   giveBack(place: Place, attempt: { isUsed: boolean }): Promise<unknown>
+  /** The step is in the line. */
+  waits(step: PlaceRequest): Promise<unknown>
   /** No engine has the disk space for the step. */
   refuse(step: PlaceRequest): Promise<unknown>
 }
@@ -103,7 +105,13 @@ export abstract class FleetBase extends DurableObject<Env> {
     if (this.#fleet.request(step, now) === 'never') return this.#refuse({ ...step, since: now })
     this.#act()
     const waiting = this.#fleet.waiting(step)
-    if (waiting) this.#rows.keep(waiting)
+    if (waiting) {
+      this.#rows.keep(waiting)
+      const told = this.#targets.waits(waiting)
+      this.ctx.waitUntil(
+        told.catch((cause) => console.warn('an account was not told of a wait', step.jobId, `${cause}`)),
+      )
+    }
     await this.#starting.get(keyOf(step))
   }
 

@@ -5,7 +5,7 @@ import type { RateClass } from '../../domain/account-limits.ts'
 import { networkOf } from '../../domain/addresses.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
 import type { Need } from '../../domain/keys.ts'
-import { MAX_BODY_BYTES } from '../../domain/limits.ts'
+import { MAX_JSON_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
 import { adminTokensOf, refusedOperatorsOf, signingKey } from '../env.ts'
@@ -222,7 +222,7 @@ export const jsonBodyUpTo = (maxBytes: number): Guard => {
   }
 }
 
-export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES)
+export const jsonBody = jsonBodyUpTo(MAX_JSON_BYTES)
 
 /** Whether a request starts imports or transcriptions, if that depends on its body. This guard comes after `jsonBody`. */
 export const startByBody = (startOf: (body: unknown) => 'import' | 'transcribe'): Guard => ({

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type AccountReport, countEnd } from '../../domain/metrics/account-report.ts'
+import { type AccountReport, countEnd, type HeldNote } from '../../domain/metrics/account-report.ts'
 import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
 import { type CountedOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
 import { addReport, noSums, type PartOfSums, type Sums } from '../../domain/metrics/sums.ts'
@@ -11,7 +11,8 @@ const EVENTS_MS = 5_000
 /**
  * What a part of the accounts has counted. Each account is the owner of its own totals and reports them when a job has ended,
  * and each minute while one runs, again and again until it succeeds. This object keeps the last report of each account,
- * and adds them up in memory, so a report that is repeated or late changes nothing, and nothing is lost by an eviction.
+ * and adds them up in memory, so a report that is repeated or late changes nothing, and nothing is lost by an eviction. What
+ * an account holds between its reports is noted in memory only.
  *
  * Events that no account counts are collected in memory and written by the alarm. What is read is what was written: a
  * counter never decreases, because Prometheus would take that for a restart from zero.
@@ -19,6 +20,8 @@ const EVENTS_MS = 5_000
 export class MetricsObject extends DurableObject<Env> {
   readonly #rows: MetricsRows
   #sums: Sums | null = null
+  /** By account. An eviction loses them, and then what is held is up to a minute old once. */
+  readonly #notes = new Map<string, HeldNote>()
   readonly #events = new Map<string, number>()
   #hasAlarm = false
   #outcomes: { fromHour: number; at: number; list: CountedOutcome[] } | null = null
@@ -47,6 +50,7 @@ export class MetricsObject extends DurableObject<Env> {
           ...(ended && counted && { counted, outcomes: withOutcome(before.outcomes, ended, Date.now()) }),
         }
         this.#rows.saveAccount(accountId, after)
+        if ((this.#notes.get(accountId)?.version ?? 0) <= totals.version) this.#notes.delete(accountId)
         if (this.#sums) {
           if (known) addReport(this.#sums, known, -1)
           addReport(this.#sums, after, 1)
@@ -58,6 +62,12 @@ export class MetricsObject extends DurableObject<Env> {
       this.#sums = null
       throw cause
     }
+  }
+
+  noteHeld(note: HeldNote): void {
+    const { accountId, version } = note
+    const known = this.#notes.get(accountId)?.version ?? this.#rows.account(accountId)?.totals.version ?? -1
+    if (version > known) this.#notes.set(accountId, note)
   }
 
   /** Accounts that said that they have something to do before this time, and have not reported since. */
@@ -81,7 +91,9 @@ export class MetricsObject extends DurableObject<Env> {
 
   sums(): PartOfSums {
     this.#sums ??= this.#addUp()
-    return this.#sums
+    let { heldMicros } = this.#sums
+    for (const note of this.#notes.values()) heldMicros += note.heldMicros - this.#rows.heldMicros(note.accountId)
+    return { ...this.#sums, heldMicros }
   }
 
   /** All accounts are read, so a scrape gets what was read for an earlier one. */

@@ -2,7 +2,7 @@ import type { CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
 import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import type { LastReport } from '../../domain/metrics/sums.ts'
-import { json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
+import { firstRow, json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
 /**
  * What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. The first version finds its
@@ -80,6 +80,11 @@ export class MetricsRows {
 
   account(accountId: string): Reported | null {
     return accountTable.first(this.#sql, 'WHERE account_id = ?', accountId)
+  }
+
+  heldMicros(accountId: string): number {
+    const query = 'SELECT held_micros AS held FROM accounts WHERE account_id = ?'
+    return firstRow<{ held: number }>(this.#sql, query, accountId)?.held ?? 0
   }
 
   /** One after the other: there can be a million. */

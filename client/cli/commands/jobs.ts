@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { JobInList } from '../../src/index.ts'
+import type { Haul, JobInList } from '../../src/index.ts'
+import type { RequestQuery } from '../../src/options.ts'
 import { parseLimit, parseMetadata, timeOption } from '../option-values.ts'
 import { type OutputOptions, openSession } from '../session.ts'
 import { dollarsText, localTime } from '../terminal/quantities.ts'
@@ -39,11 +40,28 @@ export const addJobs = (program: Command): Command =>
 const listJobs = async (options: Options): Promise<void> => {
   const { haul, signal, print, tableColumns } = await openSession(options)
   const { status, type, search, metadata, after, before, limit } = options
-  const query = { status, type, q: search, metadata, after, before, limit }
-  const page = await haul.request<Page>('GET', '/jobs', { query, signal })
+  const filter = { status, type, q: search, metadata, after, before }
+  const page = await readJobs(haul, filter, { limit, signal })
   await print(page, async () => {
     for (const line of jobLines(page.jobs, tableColumns)) await printLine(line)
   })
+}
+
+/** A page of the service may be short although older jobs match, so pages are read until there are as many as asked for. */
+export const readJobs = async (
+  haul: Haul,
+  filter: RequestQuery,
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<Page> => {
+  const jobs: JobInList[] = []
+  let cursor: string | null = null
+  do {
+    const query = { ...filter, limit: limit - jobs.length, cursor: cursor ?? undefined }
+    const page: Page = await haul.request<Page>('GET', '/jobs', { query, signal })
+    jobs.push(...page.jobs)
+    cursor = page.nextCursor
+  } while (cursor !== null && jobs.length < limit)
+  return { jobs, nextCursor: cursor }
 }
 
 const jobLines = (jobs: readonly JobInList[], maxColumns?: number): string[] =>

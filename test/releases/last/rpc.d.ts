@@ -3821,6 +3821,7 @@ export declare const AccountObject: {
         key: string;
         uploadId: string | null;
     }) => boolean;
+    noteWaiting: () => void;
     openEventStream: (identity: {
         endpoint: string;
         keyHash: string;
@@ -5675,6 +5676,11 @@ export declare const MetricsObject: {
         status: number | null;
         type: string;
     }[];
+    noteHeld: (note: {
+        accountId: string;
+        heldMicros: number;
+        version: number;
+    }) => void;
     outcomes: (fromHour: number, maxAgeMs?: number | undefined) => ({
         code: string;
         count: number;

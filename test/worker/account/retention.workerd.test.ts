@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
-import { DAY_MS } from '../../../domain/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { findReusableJob } from '../../../worker/account/entry/reuse.ts'
 import { type Account, admission, finishImport } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
@@ -8,10 +8,14 @@ import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
 type Imports = Pick<LoneAccount, 'account' | 'identity'>
 
-const imported = async ({ account, identity }: Imports): Promise<string> => {
+const admitted = async ({ account, identity }: Imports): Promise<string> => {
   const { result } = await account.admit(identity, admission(micros(10_000)))
   if (!result.ok) throw new Error(result.refusal.code)
-  const { jobId } = result.value
+  return result.value.jobId
+}
+
+const imported = async ({ account, identity }: Imports): Promise<string> => {
+  const jobId = await admitted({ account, identity })
   await finishImport(account as unknown as Account, jobId, 1_000)
   return jobId
 }
@@ -58,6 +62,51 @@ test('media is stored for as long as the deployment said when the import was acc
     await account.alarm()
     expect(withMedia(lone)).toEqual([])
     expect(await daysOf(both, later)).toBe(1)
+  })
+})
+
+test.each([
+  [7, 30],
+  [30, 1],
+])('an import that runs while the retention changes from %i days to %i keeps the first', async (days, later) => {
+  await withLoneAccount(micros(10_000_000), async (lone) => {
+    const { identity } = lone
+    const jobId = await admitted({ account: await lone.evicted({ retentionDays: days }), identity })
+    const account = await lone.evicted({ retentionDays: later })
+    await finishImport(account as unknown as Account, jobId, 1_000)
+    expect(await daysOf({ account, identity }, jobId)).toBe(days)
+    for (let hour = 1; hour < 24 * days; hour++) {
+      skip(HOUR_MS)
+      if (Date.now() >= lone.alarmAt()) await account.alarm()
+    }
+    expect(withMedia(lone)).toEqual([jobId])
+    skip(HOUR_MS + 1)
+    if (Date.now() >= lone.alarmAt()) await account.alarm()
+    expect(withMedia(lone)).toEqual([])
+  })
+})
+
+test('a job is kept as long as its media, also when the retention has become shorter than the history', async () => {
+  await withLoneAccount(micros(10_000_000), async (lone) => {
+    const { identity } = lone
+    const jobId = await imported({ account: await lone.evicted({ retentionDays: 365 }), identity })
+    const account = await lone.evicted({ retentionDays: 7 })
+    const week = await imported({ account, identity })
+    const jobs = () =>
+      lone.sql
+        .exec<{ id: string }>('SELECT id FROM jobs')
+        .toArray()
+        .map(({ id }) => id)
+    for (let day = 1; day < 365; day++) {
+      skip(DAY_MS)
+      await account.alarm()
+    }
+    expect([withMedia(lone), jobs()]).toEqual([[jobId], [jobId, week]])
+    skip(3 * DAY_MS)
+    await account.alarm()
+    skip(HOUR_MS)
+    await account.alarm()
+    expect(jobs()).toEqual([])
   })
 })
 

@@ -17,11 +17,12 @@ const fullFleet = async () => {
   return { ...fleet, first }
 }
 
-test('a step starts at once and writes no row; without a free place it waits in a row until one is free', async () => {
-  const { add, end, first, startedJobs, kept } = await fullFleet()
+test('a step starts at once and writes no row; without a free place its account is told, and it waits in a row until one is free', async () => {
+  const { add, end, first, startedJobs, toldToWait, kept } = await fullFleet()
   expect((await kept()).line).toEqual([])
   await add(stepOf('c', 'job-3'))
   expect((await kept()).line).toMatchObject([{ jobId: 'job-3', accountId: 'c', diskBytes: 1_000_000, leases: 0 }])
+  expect(toldToWait).toEqual(['job-3'])
   await end(first)
   expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
   expect((await kept()).line).toEqual([])

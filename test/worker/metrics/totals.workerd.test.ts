@@ -20,6 +20,7 @@ import {
 } from '../support/account.ts'
 import { asOperator } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
+import { countObject } from '../support/counts.ts'
 import { readBooks } from '../support/invariants.ts'
 import { scrape } from '../support/metrics.ts'
 import { inTables } from '../support/tables.ts'
@@ -205,6 +206,47 @@ test('held money is reported when a job has run for a minute', async () => {
   skip(10_000)
   await runAlarm(of.account)
   await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ heldMicros }))
+})
+
+/** What is held for all accounts of the same metrics object. No other test of this file runs meanwhile. */
+const heldWith = async (accountId: string): Promise<number> => (await metricsOf(env, accountId).sums()).heldMicros
+
+test('held money shows when a step reports its progress after ten seconds, and no row is written for that', async () => {
+  const of = await newAccount()
+  const before = await heldWith(of.accountId)
+  const lease = await claimed(of, await admitted(of))
+  for (const downloadedBytes of [25_000_000, 50_000_000]) {
+    skip(10_000)
+    await of.account.reportProgress(lease, { ...progress, downloadedBytes })
+    const { heldMicros } = await booksOf(of.account)
+    expect(heldMicros).toBeGreaterThanOrEqual(downloadedBytes / 100)
+    await eventually(async () => expect(await heldWith(of.accountId)).toBe(before + heldMicros))
+  }
+  expect(await reportedOf(of.accountId)).toBeNull()
+  await of.account.failStep(lease, failure('SOURCE_NOT_FOUND'))
+  await eventually(async () => expect(await reportedOf(of.accountId)).toMatchObject({ ends: 1 }))
+  expect(await heldWith(of.accountId)).toBe(before)
+})
+
+test('a job that ends within nine seconds tells the metrics object nothing but its end', async () => {
+  const of = await newAccount()
+  const object = await countObject(metricsOf(env, of.accountId), ([given]) =>
+    JSON.stringify(given ?? null).includes(of.accountId),
+  )
+  const lease = await claimed(of, await admitted(of))
+  skip(8_000)
+  await of.account.reportProgress(lease, { ...progress, downloadedBytes: 25_000_000 })
+  await of.account.failStep(lease, failure('SOURCE_NOT_FOUND'))
+  await eventually(async () => expect(object.requests).toEqual({ report: 1 }))
+})
+
+test('held money of a step that has to wait for a place shows at once', async () => {
+  const of = await newAccount()
+  const before = await heldWith(of.accountId)
+  await admitted(of)
+  await of.account.noteWaiting()
+  const { heldMicros } = await booksOf(of.account)
+  await eventually(async () => expect(await heldWith(of.accountId)).toBe(before + heldMicros))
 })
 
 /** Until the end of the test, `wrap` decides about the reports of this account. */

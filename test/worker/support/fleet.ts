@@ -97,6 +97,7 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
   /** Each place at which a step was to start. */
   const starts: Place[] = []
   const givenBack: { jobId: string; placeId: string; isUsed: boolean }[] = []
+  const toldToWait: string[] = []
   const refused: string[] = []
   const targets: FleetTargets = {
     engine,
@@ -106,6 +107,7 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
       return 'started'
     },
     giveBack: async ({ jobId, id }, { isUsed }) => void givenBack.push({ jobId, placeId: id, isUsed }),
+    waits: async ({ jobId }) => void toldToWait.push(jobId),
     refuse: async ({ jobId }) => void refused.push(jobId),
   }
   const name = `a fleet of a test ${crypto.randomUUID()}`
@@ -123,7 +125,7 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
   const call = <Result>(act: (fleet: FleetBase) => Promise<Result>): Promise<Result> => inObject(() => act(fleet))
   await open()
   return {
-    ...{ engine, starts, givenBack, refused, alarms, targets, call },
+    ...{ engine, starts, givenBack, toldToWait, refused, alarms, targets, call },
     add: (step: StepRequest) => call((object) => object.add(step)),
     /** Adds a step that must get a place at once. */
     run: async (accountId: string, jobId: string, changes: Partial<PlaceRequest> = {}): Promise<Place> => {

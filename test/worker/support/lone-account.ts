@@ -30,6 +30,7 @@ const nowhere: AccountOptions['targets'] = {
   recordJob: delivered,
   recordAccount: delivered,
   report: delivered,
+  noteHeld: delivered,
   removeJobs: delivered,
   discardMedia: delivered,
   withholdMedia: delivered,

@@ -51,6 +51,8 @@ export const widths = {
   records: 6,
   /** Not guarded by the alarm: the cron asks again. */
   reports: 1,
+  /** No alarm is set for these: see reports.ts. */
+  notes: 1,
 } as const
 
 export const never = Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ export type DueSource = (context: DueContext, now: number) => Due[]
 
 /** The lanes of queues, which the alarm waits for, and those of R2, D1 and the metrics object. */
 const queueLanes = ['steps', 'messages'] as const
-const storeLanes = ['media', 'lists', 'records', 'reports'] as const
+const storeLanes = ['media', 'lists', 'records', 'reports', 'notes'] as const
 
 /** So long the alarm waits for D1 and the metrics object. What they have answered by then needs no alarm. */
 const STORES_MS = 1_000
@@ -61,7 +61,10 @@ export class Scheduler {
   async act<T>(act: (now: number) => T): Promise<T> {
     const before = this.#changes()
     const value = this.#commit(act)
-    if (this.#isResumed && this.#changes() === before) return value
+    if (this.#isResumed && this.#changes() === before) {
+      this.#ctx.waitUntil(this.#flushLane('notes'))
+      return value
+    }
     await this.#arm()
     this.#ctx.waitUntil(this.#flush())
     return value
@@ -208,7 +211,8 @@ export class Scheduler {
     const all = this.#fromRows(now).filter(({ key }) => key !== exceptKey)
     const keys = new Set(all.map(({ key }) => key))
     for (const key of this.#tried.keys()) if (!keys.has(key)) this.#tried.delete(key)
-    const times = all.map((due) => {
+    const guarded = all.filter(({ lane }) => lane !== 'notes')
+    const times = guarded.map((due) => {
       const at = this.#timeOf(due)
       if (at > now || due.lane === 'acts') return at
       // It is being sent, and the alarm makes sure of it.

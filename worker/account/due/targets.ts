@@ -1,5 +1,5 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
-import type { AccountReport } from '../../../domain/metrics/account-report.ts'
+import type { AccountReport, HeldNote } from '../../../domain/metrics/account-report.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { BatchMessage } from '../queue-messages.ts'
 import type { DiscardedObject } from './due-rows.ts'
@@ -19,6 +19,7 @@ export interface Targets {
   recordJob(accountId: string, job: Job): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>
   report(report: AccountReport): Promise<void>
+  noteHeld(note: HeldNote): Promise<void>
   removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
   /** `isLastAbort`: uploads that cannot be aborted are left to R2. */
   discardMedia(objects: DiscardedObject[], isLastAbort: boolean): Promise<void>

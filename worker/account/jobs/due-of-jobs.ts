@@ -59,12 +59,21 @@ const record = (context: DueContext, job: JobRow): Due => {
 /** So that the metrics object knows what is held, and when to wake the account, while a job takes long. */
 const heldReport = ({ rows, targets, nextAt }: DueContext): Due[] => {
   const { account, reports } = rows
-  const oldest = rows.readOpenJobs().find(isLive)
-  const at = reports.dueAt(account, oldest?.createdAt ?? null)
-  if (at === null) return []
-  const key = `held ${account.totals.version} ${at}`
-  const run = () => reports.send(account, { ended: null, nextAt: nextAt(key) }, targets.report)
-  return [{ key, at, lane: 'reports', run }]
+  const openSince = rows.readOpenJobs().find(isLive)?.createdAt ?? null
+  const { version } = account.totals
+  const due: Due[] = []
+  const at = reports.dueAt(account, openSince)
+  if (at !== null) {
+    const key = `held ${version} ${at}`
+    const run = () => reports.send(account, { ended: null, nextAt: nextAt(key) }, targets.report)
+    due.push({ key, at, lane: 'reports', run })
+  }
+  const noteAt = reports.noteDueAt(account, openSince)
+  if (noteAt !== null) {
+    const run = () => reports.note(account, targets.noteHeld)
+    due.push({ key: `note ${version}`, at: noteAt, lane: 'notes', run })
+  }
+  return due
 }
 
 const timeLimit = ({ rows, act }: DueContext, { id, leaseUntil, createdAt }: JobRow): Due => {

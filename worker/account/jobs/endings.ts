@@ -4,7 +4,6 @@ import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
-import { DAY_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Acting, act, leasedAct } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
@@ -114,7 +113,7 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   job.carry = null
   clearLease(job, null)
   const { sql, account } = rows
-  sweepBy(account, now + rows.terms.retentionDays * DAY_MS)
+  sweepBy(account, now + retentionMs(account, job.id))
   const { bytesIn } = job.measured
   const costMicros = job.result?.costMicros ?? 0
   account.totals = withEnd(account.totals, endOfJob(job), { bytesIn, bytesOut: copiedBytes(job), costMicros })

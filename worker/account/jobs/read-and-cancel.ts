@@ -2,7 +2,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { phaseOf } from '../../../domain/jobs/job-status.ts'
-import { listedJob } from '../../listed-jobs.ts'
+import { type ListedJob, listedJob } from '../../listed-jobs.ts'
 import { readAct } from '../acts.ts'
 import type { JobSnapshot } from '../calls.ts'
 import { readRequestAct, requestAct, withFacts } from '../entry/authenticated-request.ts'
@@ -35,7 +35,7 @@ export const changeSince = readAct(
 const readOpenJobs = readRequestAct(({ rows, key }) => {
   const unrecorded = jobTable.select(rows.sql, "WHERE id IN (SELECT ref FROM due WHERE kind = 'record')")
   const open = [...rows.readOpenJobs(), ...unrecorded].filter((job) => maySee(key, job))
-  return accepted(open.map((job) => ({ ...listedJob(job), ...phaseOf(job) })))
+  return accepted(open.map((job): ListedJob => ({ ...listedJob(job), ...phaseOf(job) })))
 })
 
 /** `onlyOf`: the key, if it sees no jobs but its own. */

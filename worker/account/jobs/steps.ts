@@ -261,6 +261,9 @@ export const expireLease = (rows: AccountRows, job: JobRow, now: number): void =
   retryOrFail(rows, job, now, { isUsed: false })
 }
 
+/** The fleet has no place for the step now. */
+export const noteWaiting = act(({ rows }) => rows.reports.wantNote())
+
 /** Called before an attempt writes an object, so that the object is discarded if the attempt fails. */
 export const noteUpload = leasedAct(false, (_, job, { key, uploadId }: { key: string; uploadId: string | null }) => {
   noteObject(job, key, uploadId)

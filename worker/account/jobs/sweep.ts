@@ -25,8 +25,10 @@ const BATCHES = 2
 export const sweep = (rows: AccountRows, historyMs: number, now: number): boolean => {
   const { account, sql } = rows
   const periods = unexpiredPeriods(account)
+  // The deployment may have stored media for longer than it keeps jobs now.
+  const keptMs = Math.max(historyMs, ...periods.map(({ ms }) => ms))
   // Whole days, so that D1 gets one statement a day.
-  const keptFrom = Math.floor(now / DAY_MS) * DAY_MS - historyMs
+  const keptFrom = Math.floor(now / DAY_MS) * DAY_MS - keptMs
   const isDone = [
     ...periods.map((period) => expireMedia(rows, period, now)),
     removeJobs(rows, keptFrom, now),
@@ -36,7 +38,7 @@ export const sweep = (rows: AccountRows, historyMs: number, now: number): boolea
   if (!isDone) return false
   rollUpMonths(sql, keptFrom)
   const expiries = periods.map((period) => nextExpiryAt(sql, period))
-  const dueAt = Math.min(...expiries, nextRemovalAt(sql) + historyMs)
+  const dueAt = Math.min(...expiries, nextRemovalAt(sql) + keptMs)
   account.sweepAt = dueAt === never ? null : Math.max(dueAt, now + HOUR_MS)
   return true
 }

@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
-import { positionOf } from '../../../domain/ids.ts'
+import { idAt, positionOf } from '../../../domain/ids.ts'
 import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isFound, type JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
-import { RETENTION_DAYS } from '../../../domain/limits.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
-import { DAY_MS } from '../../../domain/time.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
 import { type ListedJob, listJobs } from '../../listed-jobs.ts'
 import { presentJob } from '../../media/present.ts'
@@ -15,7 +13,7 @@ import { apiKey } from '../guards.ts'
 import { changesOf } from '../jobs/follow-job.ts'
 import { filterOf, JobsQuery, State, Type } from '../jobs/jobs-query.ts'
 import { ImportStatus, MetadataView, Phase, TranscriptionStatus } from '../jobs/status.ts'
-import { pageQuery, pageSchema, pageView } from '../pagination.ts'
+import { pageOf, pageSchema } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { createRouter, routeOn } from '../router.ts'
@@ -65,7 +63,7 @@ route('GET /jobs', {
   operationId: 'listJobs',
   summary: 'List jobs, newest first',
   description:
-    'All parameters may be combined: a job is listed if it matches each of them. Jobs that have not ended are found as well as others.',
+    'All parameters may be combined: a job is listed if it matches each of them. Jobs that have not ended are found as well as others. A page looks through 5,000 jobs at most: where fewer of them match than `limit`, it is short or even empty, and `nextCursor` continues with older jobs. Only a `nextCursor` of null is the end.',
   guards: [apiKey('general', 'read', 'import', 'transcribe')],
   request: { query: JobsQuery },
   responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
@@ -74,10 +72,10 @@ route('GET /jobs', {
     return handleAnswer(c, answer, async (open) => {
       const query = c.req.valid('query')
       const filter = { ...filterOf(query), keyId: answer.onlyOf ?? null }
-      const { before, limit } = pageQuery(query)
-      const range = { before: before && positionOf(before), limit }
-      const records = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
-      return respond(c, pageView('jobs', records, query.limit, listedJobView))
+      const before = query.cursor === undefined ? null : positionOf(query.cursor)
+      const range = { before, limit: query.limit }
+      const { jobs, nextCursor } = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
+      return respond(c, { jobs: jobs.map(listedJobView), nextCursor })
     })
   },
 })
@@ -174,8 +172,8 @@ interface JobPage {
 }
 
 /**
- * A page of an account's jobs, newest first: from D1, which has each job as it was accepted or as it ended, and from
- * the account, which has the current state of those that are open. Where both have a job, the account is right.
+ * A page of an account's jobs, newest first: from D1, which has each job as it ended, and from the account, which has the
+ * current state of those that are open. Where both have a job, the account is right.
  */
 const pageOfJobs = async (
   db: D1Database,
@@ -183,18 +181,21 @@ const pageOfJobs = async (
   open: ListedJob[],
   filter: JobFilter,
   { before, limit }: JobPage,
-): Promise<ListedJob[]> => {
+): Promise<{ jobs: ListedJob[]; nextCursor: string | null }> => {
   const isOpen = new Set(open.map(({ id }) => id))
   const isLive = filter.state === 'queued' || filter.state === 'running'
-  // Open jobs may take the place of as many of D1.
-  const range = { before, limit: limit + open.length }
-  const recorded = isLive ? [] : await listJobs(db, accountId, filter, range)
-  const page = [...open.map(asShown), ...recorded.filter(({ id }) => !isOpen.has(id)).map(asShown)]
-  return page
+  // Open jobs may take the place of as many of D1. One more tells whether another page follows.
+  const range = { before, limit: limit + open.length + 1 }
+  const recorded = isLive ? { jobs: [], readTo: null } : await listJobs(db, accountId, filter, range)
+  const { readTo } = recorded
+  const found = [...open.map(asShown), ...recorded.jobs.filter(({ id }) => !isOpen.has(id)).map(asShown)]
     .filter(({ id }) => before === null || positionOf(id) < before)
+    .filter(({ id }) => readTo === null || positionOf(id) >= readTo)
     .filter((job) => isFound(job, filter))
     .sort((one, other) => (positionOf(one.id) < positionOf(other.id) ? 1 : -1))
-    .slice(0, limit)
+  const { page, nextCursor } = pageOf(found, limit, ({ id }) => id)
+  // Of a job's id, a cursor needs the position only.
+  return { jobs: page, nextCursor: nextCursor ?? (readTo === null ? null : idAt('import', readTo)) }
 }
 
 /** Lists say what the status says: a running transcription is queued (see job-status.ts), and expired media is removed. */
@@ -204,11 +205,5 @@ const asShown = (job: ListedJob): ListedJob => ({
   removedAt: job.removedAt ?? expiredAt(job),
 })
 
-/** Rows of earlier versions do not say when their media expires. */
-const USUAL_RETENTION_MS = RETENTION_DAYS * DAY_MS
-
-const expiredAt = ({ kind, state, completedAt, expiresAt }: ListedJob): number | null => {
-  if (kind !== 'import' || state !== 'completed' || completedAt === null) return null
-  const at = expiresAt ?? completedAt + USUAL_RETENTION_MS
-  return at <= Date.now() ? at : null
-}
+const expiredAt = ({ kind, state, expiresAt = null }: ListedJob): number | null =>
+  kind === 'import' && state === 'completed' && expiresAt !== null && expiresAt <= Date.now() ? expiresAt : null

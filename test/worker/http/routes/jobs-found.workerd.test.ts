@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { firstPositionAt } from '../../../../domain/ids.ts'
+import { READ_AT_ONCE } from '../../../../worker/listed-jobs.ts'
 import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually, skip } from '../../support/clock.ts'
 import { recordedJobs } from '../../support/tables.ts'
@@ -109,6 +112,29 @@ test('pages of a filtered list have no gaps and no duplicates, while jobs start 
     cursor = nextCursor
   }
   expect(seen).toEqual(wanted)
+})
+
+/** Ended jobs of the account, created one a millisecond from now on. */
+const plantJobs = async ({ accountId }: Caller, count: number): Promise<string[]> => {
+  const now = Date.now()
+  const positions = Array.from({ length: count }, (_, n) => `${firstPositionAt(now + n + 1)}${'0'.repeat(16)}`)
+  await env.DB.prepare(
+    `INSERT INTO jobs (account_id, position, id, kind, state, url, created_at)
+     SELECT ?, value, 'imp_' || value, 'import', 'failed', 'https://media.example/' || key, ? FROM json_each(?)`,
+  )
+    .bind(accountId, now, JSON.stringify(positions))
+    .run()
+  return positions.map((position) => `imp_${position}`)
+}
+
+test('a page that has read many jobs is empty if none of them matches, and its cursor goes on to those that do', async () => {
+  const caller = await newCaller()
+  const open = await started(caller, { url: 'https://media.example/0.mp4' })
+  const [oldest] = await plantJobs(caller, READ_AT_ONCE + 1)
+  const { body } = await caller.get('/jobs?q=example/0')
+  expect(body.data).toEqual({ jobs: [], nextCursor: expect.stringMatching(/^imp_/) })
+  const next = await caller.get(`/jobs?q=example/0&cursor=${body.data.nextCursor}`)
+  expect(next.body.data).toMatchObject({ jobs: [{ jobId: oldest }, { jobId: open }], nextCursor: null })
 })
 
 test('the jobs of another account are never found', async () => {

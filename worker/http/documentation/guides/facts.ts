@@ -6,7 +6,7 @@ import {
   IDEMPOTENCY_MS,
   JOB_HISTORY_DAYS,
   MAX_BATCH_ITEMS,
-  MAX_BODY_BYTES,
+  MAX_JSON_BYTES,
   MAX_WAIT_SECONDS,
 } from '../../../../domain/limits.ts'
 import { type Micros, sum, toDollars } from '../../../../domain/money/money.ts'
@@ -124,7 +124,7 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
       ['Upload', `${MAX_UPLOAD_BYTES / GB} GB, ${MAX_PENDING_UPLOADS} pending at the same time`],
       ['Uploads of an account, pending and ready', `${limits.uploadBytes / GB} GB`],
       ['Items of a batch', count(MAX_BATCH_ITEMS)],
-      ['Body of a request', `${MAX_BODY_BYTES / 1024} KiB`],
+      ['Body of a request', `${MAX_JSON_BYTES / 1024} KiB`],
       ['Files are stored', daysText(retentionDays)],
       ['Jobs can be read', `${JOB_HISTORY_DAYS} days`],
     ],
