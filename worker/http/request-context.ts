@@ -30,6 +30,8 @@ export interface HttpEnv {
     caller: Caller
     /** Set by the `idempotencyKey` guard; null without an Idempotency-Key header. */
     idempotency: IdempotencyKey | null
+    /** The id of the message of MCP, once it is read. */
+    rpcId?: string | number
     /** What an operator's request changes or would change, for the log. Never a token or a key. */
     changes?: object
   }

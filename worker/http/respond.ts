@@ -37,8 +37,10 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
   if (isOpenaiPath(c.req.path)) return respondOpenaiError(c, openaiErrorOf(reason))
   if (isWhisperAsrPath(c.req.path)) return refuseWithDetail(c, reason)
-  const { requestId } = c.var
-  if (isMcpPath(c.req.path)) return c.json(rpcErrorBody({ message, data: { code, requestId, ...facts } }), status)
+  const { requestId, rpcId = null } = c.var
+  if (isMcpPath(c.req.path)) {
+    return c.json(rpcErrorBody({ id: rpcId, message, data: { code, requestId, ...facts } }), status)
+  }
   return c.json({ success: false, error: message, code, requestId, ...facts }, status)
 }
 

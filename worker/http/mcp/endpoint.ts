@@ -84,6 +84,7 @@ export const mcpRoutes = (app: Router): Router => {
     },
     handle: async (c) => {
       const body: unknown = await c.req.json()
+      c.set('rpcId', idOf(body))
       const terms = termsOf(c.env)
       // What a tool requests is counted, so its call is not.
       if (isToolCall(body)) {
@@ -104,12 +105,17 @@ const isToolCall = (body: unknown): boolean => {
   return id !== undefined && method === 'tools/call' && toolNames.has(params?.name as string)
 }
 
+const idOf = (body: unknown): string | number | undefined => {
+  const { id } = (body ?? {}) as { id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
 const INVALID_REQUEST = -32_600
 
 const answer = async (app: Router, c: Context<HttpEnv>, body: unknown, terms: Terms): Promise<Response> => {
   // One message could otherwise start hundreds of calls. The current version of the protocol has no batches.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return c.json(rpcErrorBody({ code: INVALID_REQUEST, message: 'Send one message.' }), 400)
+    return c.json(rpcErrorBody({ id: null, code: INVALID_REQUEST, message: 'Send one message.' }), 400)
   }
   const handler = createMcpHandler(() => serverFor(c, apiOf(app, c), terms), {
     // Tools never change, so there is nothing to listen to.

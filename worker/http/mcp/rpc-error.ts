@@ -4,14 +4,16 @@ export const isMcpPath = (path: string): boolean => path === '/mcp'
 const SERVER_ERROR = -32_000
 
 interface RpcError {
+  /** Of the message. null: it is not known. */
+  id: string | number | null
   message: string
   code?: number
   data?: object
 }
 
-/** A refusal of the whole request. Clients show its message only in this form. The id is not known before the body is read. */
-export const rpcErrorBody = ({ message, code = SERVER_ERROR, data }: RpcError) => ({
+/** A refusal of the whole request. Clients show its message only in this form. */
+export const rpcErrorBody = ({ id, message, code = SERVER_ERROR, data }: RpcError) => ({
   jsonrpc: '2.0',
-  id: null,
+  id,
   error: { code, message, ...(data && { data }) },
 })

@@ -107,7 +107,9 @@ test.each(['tools/list', 'tools/call'])(
     const revoked = await newCaller()
     await callApi('DELETE', `/admin/accounts/${revoked.accountId}/keys/${revoked.keyId}`, { key: 'admin-token' })
     const params = method === 'tools/call' ? { name: 'check_job', arguments: { job_id: 'imp_x' } } : {}
-    expect((await rpc(revoked, method, params)).status).toBe(401)
+    const message = rpcMessage(method, params)
+    const refused = await callApi('POST', '/mcp', { key: revoked.apiKey, body: message, headers: accept })
+    expect([refused.status, refused.body.id]).toEqual([401, message.id])
     expect((await rpc(revoked, method, params, { era: '2025-06-18' })).status).toBe(401)
   },
 )
