@@ -10,10 +10,17 @@ export interface TextRule {
 /** Control characters, within a class. */
 export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`
 
+/** They change how the text around them is shown. */
+const DIRECTIONS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
+
 /** Control characters, with separators of lines and characters that change the direction of the text around them. */
-export const UNSHOWN = String.raw`${CONTROL}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
+export const UNSHOWN = String.raw`${CONTROL}\u2028\u2029${DIRECTIONS}`
 const unshown = new RegExp(`[${UNSHOWN}]`)
 export const hasUnshown = (text: string): boolean => unshown.test(text)
+
+/** As lists, terminals and players may show it: of a stranger, or of what an engine has heard. */
+export const shown = (text: string): string => text.replace(directions, '').replace(/\p{Cc}/gu, ' ')
+const directions = new RegExp(`[${DIRECTIONS}]`, 'g')
 
 export const fits = ({ pattern, minLength = 0, maxLength }: TextRule, text: string): boolean =>
   text.length >= minLength && text.length <= maxLength && new RegExp(pattern).test(text)

@@ -1,6 +1,6 @@
 import type { Clip } from '../../domain/protocol/protocol.ts'
 import type { Segment } from '../../domain/words/segment.ts'
-import { type StoredTranscript, storedTranscript, type TranscriptBody } from '../../domain/words/transcript-body.ts'
+import { readSection, type StoredTranscript, storedTranscript } from '../../domain/words/transcript-body.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from './cue.ts'
 import { hlsCues } from './formats/hls-segments.ts'
 import { htmlCues } from './formats/html.ts'
@@ -59,7 +59,7 @@ const readText = (text: string): Iterable<Cue> => {
 
 /** The segments that overlap a clip, with their own times. Called in the reader process. */
 export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: Clip): StoredTranscript => {
-  const { segments }: TranscriptBody = JSON.parse(new TextDecoder().decode(body))
+  const { segments } = readSection(body)
   const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]
   return storedTranscript(segments.filter(({ start, end }) => start < to && end > from))
 }

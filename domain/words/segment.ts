@@ -1,3 +1,4 @@
+import { shown } from '../text-rule.ts'
 import { collapse, join } from './writing.ts'
 
 /** A stretch of speech, in seconds from the start of the media. */
@@ -112,14 +113,22 @@ interface Group extends Segment {
   texts: string[]
 }
 
+/** Captions are written by strangers. */
+const cleaned = (text: string): string => collapse(shown(text))
+
+const spokenBy = (speaker: string | undefined): { speaker?: string } => {
+  const name = cleaned(speaker ?? '')
+  return name === '' ? {} : { speaker: name }
+}
+
 const normalize = ({ start, end, text, speaker, words }: Segment): Segment => {
   const from = milliseconds(Math.max(0, start))
   const to = end > start ? Math.max(milliseconds(end), milliseconds(from + 0.001)) : from
   return {
     start: from,
     end: end > 0 ? to : from,
-    text: collapse(text),
-    ...(speaker ? { speaker: collapse(speaker) } : {}),
+    text: cleaned(text),
+    ...spokenBy(speaker),
     ...(words ? { words: words.map(normalizeWord).filter((word) => word.text !== '') } : {}),
   }
 }
@@ -127,9 +136,9 @@ const normalize = ({ start, end, text, speaker, words }: Segment): Segment => {
 const normalizeWord = ({ start, end, text, confidence, speaker }: SegmentWord): SegmentWord => ({
   start,
   end,
-  text: collapse(text),
+  text: cleaned(text),
   ...(confidence === undefined ? {} : { confidence }),
-  ...(speaker ? { speaker: collapse(speaker) } : {}),
+  ...spokenBy(speaker),
 })
 
 const isUsable = ({ start, end, text }: Segment) => text !== '' && Number.isFinite(end) && end > start

@@ -1,8 +1,8 @@
 import type { TranscriptionJob, TranscriptResult } from '../../domain/jobs/job.ts'
 import { transcriptFacts } from '../../domain/jobs/job-status.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
-import type { Segment } from '../../domain/words/segment.ts'
-import { rangeInObject, storedSegments } from '../../domain/words/transcript-body.ts'
+import type { Segment, SegmentWord } from '../../domain/words/segment.ts'
+import { rangeInObject, storedSegments, storedWords } from '../../domain/words/transcript-body.ts'
 import {
   contentTypes,
   formatTranscript,
@@ -31,7 +31,20 @@ export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promi
   return stored && segmentsOf(stored)
 }
 
-export const segmentsOf = ({ body }: OpenTranscript): AsyncGenerator<Segment> => storedSegments(readInChunks(body))
+export const segmentsOf = (stored: OpenTranscript): AsyncGenerator<Segment> => storedSegments(chunksOf(stored))
+
+/** The words of its segments. */
+export const wordsOf = (stored: OpenTranscript): AsyncGenerator<SegmentWord> => storedWords(chunksOf(stored))
+
+/** A transcript that ends between two lines would be taken for a shorter one. */
+async function* chunksOf({ body, sizeBytes }: OpenTranscript): AsyncGenerator<Uint8Array> {
+  let left = sizeBytes
+  for await (const chunk of readInChunks(body)) {
+    left -= chunk.length
+    yield chunk
+  }
+  if (left > 0) throw new Error('the stored transcript is incomplete')
+}
 
 /** A finished transcript as a streamed file. null: the transcript was removed, or the job has none. */
 export const transcriptFile = async (env: Env, job: TranscriptionJob, format: TranscriptFormat, layout: Layout) => {

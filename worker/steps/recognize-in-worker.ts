@@ -3,7 +3,7 @@ import type { PreparedAudio, TranscribeRequest, TranscriptionJob } from '../../d
 import { MAX_PROVIDER_WAIT_MS, MAX_PROVIDER_WAITS, SLICE_LATE_MS, SLICE_TIMEOUT_MS } from '../../domain/limits.ts'
 import { transcriptKey } from '../../domain/media/media-keys.ts'
 import { backoffMs } from '../../domain/retry.ts'
-import { storedTranscript } from '../../domain/words/transcript-body.ts'
+import { storedTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { configOf } from '../env.ts'
 import { namesOf } from '../media/object-secret.ts'
 import type { Asked } from '../speech/recognition.ts'
@@ -105,9 +105,7 @@ const finish = async (
   const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)
   const key = transcriptKey(job.id, 'recognize', await namesOf(env, lease))
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
-  const stored = await env.MEDIA.put(key, body, {
-    httpMetadata: { contentType: 'application/json' },
-  })
+  const stored = await env.MEDIA.put(key, body, { httpMetadata: { contentType: TRANSCRIPT_TYPE } })
   const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
   return finishRecognize(env, lease, { transcript, facts: { ...facts, ...layout } })
 }

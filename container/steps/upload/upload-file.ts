@@ -12,7 +12,7 @@ import type {
 } from '../../../domain/protocol/protocol.ts'
 import { retry } from '../../../domain/retry.ts'
 import type { Turn, Turns } from '../../../domain/words/speaker-turns.ts'
-import type { StoredTranscript } from '../../../domain/words/transcript-body.ts'
+import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../../domain/words/transcript-body.ts'
 import { isSilent, type Loudness } from '../../audio/loudness.ts'
 import type { Pcm, SampleRange } from '../../audio/pcm.ts'
 import { cutAtSilences, longestPiece, preparePiece } from '../../audio/pieces.ts'
@@ -143,8 +143,10 @@ const uploadJson = async (
   const path = join(workDir, `${kind}.json`)
   await writeFile(path, body)
   const file = await completeFile(path)
-  return uploadFile(file, { kind, contentType: 'application/json', sizeBytes: file.prefixBytes }, worker, signal)
+  return uploadFile(file, { kind, contentType: types[kind], sizeBytes: file.prefixBytes }, worker, signal)
 }
+
+const types = { transcript: TRANSCRIPT_TYPE, turns: 'application/json' }
 
 type SinglePlan = Extract<UploadPlan, { kind: 'single' }>
 type MultipartPlan = Extract<UploadPlan, { kind: 'multipart' }>

@@ -1,6 +1,6 @@
 import { maxCueCharacters, maxCues } from '../../../container/captions/cue.ts'
 import { type CaptionFiles, readTranscript } from '../../../container/captions/read.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
+import { readSection } from '../../../domain/words/transcript-body.ts'
 import type { Budget } from '../../fuzz/hostile-input.ts'
 
 export const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -9,7 +9,7 @@ export const oneFile = (file: Uint8Array): CaptionFiles[] => [{ files: [file], i
 /** Reads a track as the reader process does, and checks what every transcript promises. */
 export const readTrack = (parts: CaptionFiles[]): void => {
   const { body, segments, endSeconds } = readTranscript(parts)
-  const transcript = JSON.parse(new TextDecoder().decode(body)) as TranscriptBody
+  const transcript = readSection(body)
   if (segments > maxCues || transcript.segments.length !== segments) throw new Error(`${segments} segments`)
   let clock = 0
   for (const { start, end, text } of transcript.segments) {

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import { fixture } from '../../origin/fixtures.ts'
+import { readStored } from '../../stored-transcript.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
 import { codeOf, createStepHarness, resultOf } from './step-harness.ts'
 
@@ -19,8 +19,7 @@ const start = (path: string, [from, to]: [number | null, number | null]) =>
 
 const segments = () => {
   const { transcript } = resultOf(web, 'captions')
-  const body: TranscriptBody = JSON.parse(String(transcript && web.fake.stored(transcript)))
-  return body.segments
+  return transcript ? readStored(web.fake.stored(transcript)).segments : []
 }
 
 describe.runIf(existsSync(python))('captions of a clip', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
+import { readStored } from '../../stored-transcript.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 /** Runs the captions step on a path of the test origin, or of the folder given as `root`. */
@@ -15,10 +15,9 @@ export const captionsHarness = (root?: string) => {
     await start(path, language)
     const result = resultOf(harness, 'captions')
     if (!result.transcript || !result.facts) throw new Error(`no captions: ${JSON.stringify(harness.log)}`)
-    const bytes = harness.fake.stored(result.transcript)
-    const { text, segments } = JSON.parse(String(bytes)) as TranscriptBody
+    const { text, segments } = readStored(harness.fake.stored(result.transcript))
     expect(result.facts.segments).toBe(segments.length)
-    expect(harness.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/json' }])
+    expect(harness.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/jsonl' }])
     expect(harness.fake.progress.every(({ downloadedBytes }) => downloadedBytes === 0)).toBe(true)
     return { text, segments, ...result, facts: result.facts }
   }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder, LinkedFile } from '../../../domain/protocol/protocol.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import { fixturesRoot } from '../../origin/fixtures.ts'
+import { readStored } from '../../stored-transcript.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 /** An episode whose feed names transcripts and chapters. */
@@ -44,7 +44,7 @@ const run = async (
   const url = `${harness.origin.url}/media/tone.mp3`
   await harness.start<CaptionsOrder>('captions', findCaptions, { url, language, linked })
   const result = resultOf(harness, 'captions')
-  const stored = result.transcript && (JSON.parse(String(harness.fake.stored(result.transcript))) as TranscriptBody)
+  const stored = result.transcript && readStored(harness.fake.stored(result.transcript))
   return { ...result, segments: stored?.segments }
 }
 

@@ -1,7 +1,7 @@
 import type { Recognizer } from '../../../container/speech/recognizer.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
 import { ORDER_VERSION, type RecognizeOrder, type Vocabulary } from '../../../domain/protocol/protocol.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
+import { readStored } from '../../stored-transcript.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
@@ -40,10 +40,7 @@ export const createRecognizeHarness = (recognizer: () => Recognizer, root?: stri
   const transcriptOf = async (pieces: RecognizeOrder['pieces'], options?: Options) => {
     await start(pieces, options)
     const { transcript, facts } = resultOf(web, 'recognize')
-    // The last line has the words, if there are any.
-    const lines = String(web.fake.stored(transcript)).split('\n')
-    const body: TranscriptBody = JSON.parse(lines.at(-1) ?? '')
-    return { ...body, facts }
+    return { ...readStored(web.fake.stored(transcript)), facts }
   }
   return { web, start, storePieces, transcriptOf }
 }

@@ -41,7 +41,7 @@ test('speech is transcribed in order, in short segments, with its language and, 
     clock = end
   }
   expect(clock).toBeGreaterThan(23)
-  expect(web.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/json' }])
+  expect(web.fake.uploads).toMatchObject([{ kind: 'transcript', contentType: 'application/jsonl' }])
 })
 
 test.each([

@@ -8,8 +8,8 @@ import { prepareAudioWith } from '../../../container/steps/audio.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
 import { type AudioOrder, ORDER_VERSION, type RecognizeOrder } from '../../../domain/protocol/protocol.ts'
 import { type Turn, Turns } from '../../../domain/words/speaker-turns.ts'
-import type { TranscriptBody } from '../../../domain/words/transcript-body.ts'
 import { installScriptedSpeech, type ScriptedSpeech } from '../../speech/scripted-speech.ts'
+import { readStored } from '../../stored-transcript.ts'
 import { clip, ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { descendantsOf, killAll } from '../processes.ts'
 import { createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
@@ -148,8 +148,7 @@ describe('a recognize step with turns', () => {
       ],
       ...(stored && { turns: { url: web.fake.storeObject(stored), sizeBytes: stored.length } }),
     })
-    const lines = String(web.fake.stored(resultOf(web, 'recognize').transcript)).split('\n')
-    return (JSON.parse(lines.at(-1) ?? '') as TranscriptBody).segments
+    return readStored(web.fake.stored(resultOf(web, 'recognize').transcript)).segments
   }
 
   test('gives words and segments their speakers, and a segment ends where the speaker changes', async () => {

@@ -18,6 +18,7 @@ import type {
   TranscriptFacts,
   Uploaded,
 } from '../../../domain/protocol/protocol.ts'
+import { storedTranscript, TRANSCRIPT_TYPE } from '../../../domain/words/transcript-body.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { EngineProgram } from '../platform/engine-process.ts'
 import { loadProductModule } from '../platform/modules.ts'
@@ -208,16 +209,11 @@ const fetchWork = async (order: FetchOrder, context: Context) => {
   return { step: 'fetch' as const, media, thumbnail, facts: about }
 }
 
-const transcriptText = (seconds: number): string => {
-  const segments = [{ start: 0, end: seconds, text: 'Simulated words.' }]
-  return JSON.stringify({ text: 'Simulated words.', segments })
-}
-
 /** The Worker reads transcripts, so the text takes the place of the file that exists by its size only. */
 const uploadTranscript = async (seconds: number, context: Context): Promise<Uploaded> => {
-  const body = transcriptText(seconds)
+  const { body } = storedTranscript([{ start: 0, end: seconds, text: 'Simulated words.' }])
   const uploaded = await upload('transcript', body.length, context)
-  context.bucket.put(uploaded.key, body, { httpMetadata: { contentType: 'application/json' } })
+  context.bucket.put(uploaded.key, body, { httpMetadata: { contentType: TRANSCRIPT_TYPE } })
   return uploaded
 }
 

@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { framed, jsonWithTranscript } from '../../../worker/media/json-with-transcript.ts'
+import { segmentsOf } from '../../../worker/media/transcripts.ts'
+import { readStored } from '../../stored-transcript.ts'
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
@@ -17,17 +19,17 @@ const textOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
 }
 
 const text = fc.oneof(
-  fc.constantFrom(',"segments":[', '"segments":', '東京🎬', '\\",', '{"text":'),
+  fc.constantFrom('\n', '\\n', '"\n"', '東京🎬', '\\",', '}\n{"start":'),
   fc.string({ maxLength: 20 }),
 )
 
 test('the text and the segments are copied into other JSON, wherever the bytes are divided', async () => {
-  const frame = { start: encode('{"a":1,"text":'), middle: encode(',"data":{"list":'), end: encode('},"b":2}') }
+  const frame = { start: encode('{"a":1,"text":'), middle: encode(',"data":{"list":['), end: encode(']},"b":2}') }
   await fc.assert(
     fc.asyncProperty(fc.array(text, { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), async (texts, size) => {
       const { body } = storedTranscript(texts.map((text, index) => ({ start: index, end: index + 1, text })))
-      const { text: whole, segments } = JSON.parse(new TextDecoder().decode(body))
-      const copied = await textOf(framed(frame, { body: inChunks(body, size), sizeBytes: body.length }))
+      const { text: whole, segments } = readStored(body)
+      const copied = await textOf(framed(frame, inChunks(body, size)))
       expect(copied).toBe(JSON.stringify({ a: 1, text: whole, data: { list: segments }, b: 2 }))
     }),
   )
@@ -44,7 +46,7 @@ test('a response has the length of the JSON before it is read', async () => {
   const { body } = storedTranscript([{ start: 0, end: 1, text: 'Über 東京 🎬' }])
   const json = jsonWithTranscript(await storedObject(body), ({ text, segments }) => ({ ö: 1, text, segments, ü: 2 }))
   const served = await env.MEDIA.put('copy', json)
-  const { text, segments } = JSON.parse(new TextDecoder().decode(body))
+  const { text, segments } = readStored(body)
   expect(await (await env.MEDIA.get('copy'))?.json()).toEqual({ ö: 1, text, segments, ü: 2 })
   expect(served?.size).toBe(encode(JSON.stringify({ ö: 1, text, segments, ü: 2 })).length)
 })
@@ -64,9 +66,15 @@ test('a text that a caller chose is not mistaken for a place of the transcript',
 })
 
 test('a damaged object breaks the response off', async () => {
-  const json = jsonWithTranscript(await storedObject('{"text":"Hi"}      '), ({ text, segments }) => ({
-    text,
-    segments,
-  }))
+  const json = jsonWithTranscript(await storedObject('"Hi"'), ({ text, segments }) => ({ text, segments }))
   await expect(new Response(json).text()).rejects.toThrow()
+})
+
+test('an object that ends between two segments breaks off what is read of it', async () => {
+  const { body } = storedTranscript([0, 1, 2].map((at) => ({ start: at, end: at + 1, text: 'Hi' })))
+  const cut = await storedObject(body.subarray(0, body.lastIndexOf(10)))
+  const read = async () => {
+    for await (const _ of segmentsOf({ ...cut, sizeBytes: body.length }));
+  }
+  await expect(read()).rejects.toThrow('the stored transcript is incomplete')
 })

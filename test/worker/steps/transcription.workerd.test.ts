@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
+import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { orderFor } from '../../../worker/steps/start-step.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { namesIn } from '../support/caller.ts'
@@ -225,7 +226,7 @@ describe('the ceiling of a transcription', () => {
 const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void> => {
   const lease = await leaseOf(caller, jobId, 'recognize')
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
-  const body = JSON.stringify({ text: 'Heard.', segments: [{ start: 0, end: 1, text: 'Heard.' }] })
+  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Heard.' }])
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })

@@ -5,6 +5,7 @@ import type { TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptKey, turnsKey } from '../../../domain/media/media-keys.ts'
 import type { TranscriptFacts } from '../../../domain/protocol/protocol.ts'
 import { StepOrder } from '../../../domain/protocol/protocol.ts'
+import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import worker from '../../../worker/index.ts'
 import { orderFor } from '../../../worker/steps/start-step.ts'
 import { namesIn } from '../support/caller.ts'
@@ -142,7 +143,7 @@ test('the result says what recognized the speech, and with what', async () => {
   await finishAudioStep(caller, jobId)
   const lease = await leaseOf(caller, jobId, 'recognize')
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
-  const body = JSON.stringify({ text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Hello.' }])
   await env.MEDIA.put(key, body)
   const facts: TranscriptFacts = {
     ...{ language: 'fr', languageProbability: 0.97, model: 'whisper-base', vocabulary: true },
@@ -164,7 +165,7 @@ describe('mode auto', () => {
     const jobId = await caller.transcribe({ mode: 'auto', maxCostDollars: 1, ...fields })
     const order = await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'captions' })
     const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
-    const body = JSON.stringify({ text: 'Hello.', segments: [{ start: 0, end: 1, text: 'Hello.' }] })
+    const { body } = storedTranscript([{ start: 0, end: 1, text: 'Hello.' }])
     await env.MEDIA.put(key, body)
     await findCaptions(caller, jobId, {
       transcript: { key, uploadId: null, parts: null, sizeBytes: body.length },

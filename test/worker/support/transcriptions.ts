@@ -105,7 +105,7 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
     text: `Caption number ${index + 1}.`,
   }))
   const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
-  const body = JSON.stringify({ text: segments.map(({ text }) => text).join(' '), segments })
+  const { body } = storedTranscript(segments)
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   return findCaptions(caller, jobId, { transcript, facts: { language: 'en', durationSeconds: 90, segments: count } })
@@ -115,7 +115,7 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
 export const completedWithTranscript = async (segments: { start: number; end: number; text: string }[]) => {
   const { caller, jobId } = await completedWithCaptions()
   const text = segments.map((segment) => segment.text).join(' ')
-  await env.MEDIA.put(transcriptKey(jobId, 'captions', await namesIn(jobId)), JSON.stringify({ text, segments }))
+  await env.MEDIA.put(transcriptKey(jobId, 'captions', await namesIn(jobId)), storedTranscript(segments).body)
   return { caller, jobId, text }
 }
 
@@ -237,7 +237,7 @@ export const completedBefore = async () => {
   const jobId = await caller.transcribe({})
   const lease = { ...(await leaseOf(caller, jobId, 'captions')), hasSecret: false }
   const key = transcriptKey(jobId, 'captions', { attempt: 1 })
-  const body = JSON.stringify({ text: 'Before.', segments: [{ start: 0, end: 1, text: 'Before.' }] })
+  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Before.' }])
   await env.MEDIA.put(key, body)
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   const facts = { language: 'en', durationSeconds: 1, segments: 1 }

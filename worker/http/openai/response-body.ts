@@ -1,9 +1,8 @@
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
-import { storedWords } from '../../../domain/words/transcript-body.ts'
 import { seam } from '../../../domain/words/writing.ts'
-import { inChunks, readInChunks, streamOf } from '../../media/chunks.ts'
+import { inChunks, streamOf } from '../../media/chunks.ts'
 import { type OpenTranscript, textOf } from '../../media/json-with-transcript.ts'
-import { segmentsOf } from '../../media/transcripts.ts'
+import { segmentsOf, wordsOf } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
 import type { Rendering } from '../one-call/respond-when-ended.ts'
@@ -81,7 +80,7 @@ async function* verboseJson(
   yield encode(`${JSON.stringify({ task, language, duration }).slice(0, -1)},"text":`)
   yield* textOf(plain)
   if (segments) yield* jsonList('segments', numbered(segmentsOf(await reopened(transcript, false))))
-  if (words && hasWords) yield* jsonList('words', wordsOf(await reopened(transcript, true)))
+  if (words && hasWords) yield* jsonList('words', timedWords(await reopened(transcript, true)))
   yield* end(transcript)
 }
 
@@ -143,8 +142,8 @@ export interface SpokenSegment {
   speaker: string
 }
 
-async function* wordsOf({ body }: OpenTranscript): AsyncGenerator<object> {
-  for await (const { text, start, end } of storedWords(readInChunks(body))) yield { word: text, start, end }
+async function* timedWords(stored: OpenTranscript): AsyncGenerator<object> {
+  for await (const { text, start, end } of wordsOf(stored)) yield { word: text, start, end }
 }
 
 /** A property of the object that is being written, as a list. */

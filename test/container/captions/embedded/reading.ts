@@ -1,7 +1,7 @@
 import { listTracks, readTrack } from '../../../../container/captions/embedded/read-embedded.ts'
 import { SourceFailure } from '../../../../container/failures.ts'
 import type { Answer, KnownBytes } from '../../../../container/source/index/sparse-file.ts'
-import type { TranscriptBody } from '../../../../domain/words/transcript-body.ts'
+import { readSection } from '../../../../domain/words/transcript-body.ts'
 
 /** Why the captions of a file were not read. */
 export class NotRead extends SourceFailure {
@@ -36,7 +36,7 @@ export const reading = (file: Buffer) => {
     tracks: () => answered(() => listTracks(known, budget)),
     segments: (id: number, startSeconds = 0) => {
       const { body } = answered(() => readTrack(known, id, startSeconds, budget))
-      return (JSON.parse(new TextDecoder().decode(body)) as TranscriptBody).segments
+      return readSection(body).segments
     },
     fetchAll: () => {
       known.parts = [{ start: 0, bytes: file }]

