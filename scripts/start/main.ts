@@ -27,7 +27,7 @@ Haul is running at ${baseUrl} (state and logs: ${state.dir}). Press Ctrl-C to st
 API key of the demo account: ${apiKey}
 Documentation: ${baseUrl}/docs
 
-Transcribe a video from this folder in another terminal:
+Transcribe a video, in another terminal and in this folder:
   ${isOtherState ? `HAUL_STATE='${state.dir}' ` : ''}npx haul transcribe ${EXAMPLE}
 
 Or in the console, with the API key:
