@@ -51,6 +51,15 @@ export const eachLine = (
   })
 }
 
+/** null: it is no JSON. */
+export const jsonIn = (line: Buffer | string): unknown => {
+  try {
+    return JSON.parse(line.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
 const MAX_TAIL_BYTES = 64 * 1024
 
 /** The end of what a child writes, for the message of an error. */

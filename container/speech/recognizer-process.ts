@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 import type { SpeechSettings } from '../config.ts'
 import type { Child } from '../sandbox/launcher.ts'
-import { eachLine, tailOf } from '../sandbox/lines.ts'
+import { eachLine, jsonIn, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
 import { EngineUnavailable, filesOfModel, type ModelFolder, modelLimits, verifyModel } from './model-folder.ts'
@@ -27,13 +27,15 @@ export interface RecognizeRequest {
   onProgress: (seconds: number) => void
 }
 
-/** The process ended while it recognized a piece, for example because the machine ran out of memory. */
+/** The process ended while it recognized a piece: the machine ran out of memory, or it wrote what cannot be read. */
 export class RecognizerDied extends Error {}
 
 const Word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().nullable() })
-const Message = z.discriminatedUnion('event', [
+const Start = z.discriminatedUnion('event', [
   z.object({ event: z.literal('ready') }),
   z.object({ event: z.literal('broken'), reason: z.string() }),
+])
+const Answer = z.discriminatedUnion('event', [
   z.object({ event: z.literal('progress'), seconds: z.number() }),
   z.object({
     event: z.literal('words'),
@@ -46,9 +48,12 @@ const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('canceled') }),
   z.object({ event: z.literal('failed'), reason: z.string() }),
 ])
+/** `id`: of the piece. */
+const Message = z.union([Start, Answer.and(z.object({ id: z.number() }))])
 type Message = z.infer<typeof Message>
+type Words = Extract<z.infer<typeof Answer>, { event: 'words' }>
 /** `model`: the name of the weights. */
-export type RecognizedWords = Extract<Message, { event: 'words' }> & { model: string }
+export type RecognizedWords = Words & { model: string }
 
 /** A cancel is noticed after the current batch. A process that needs longer than this is stuck and gets killed. */
 const CANCEL_TIMEOUT_MS = 120_000
@@ -69,6 +74,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
     reads: [...(await pythonFiles(python)), script, ...modules, ...(await filesOfModel(model))],
   })
   const messages = readMessages(child)
+  let pieces = 0
   const first = await messages.next()
   if (first.event !== 'ready') {
     killGroup(child)
@@ -78,7 +84,7 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   return {
     /** One piece at a time. An abort cancels the piece; the process keeps running. */
     recognize: async (request: RecognizeRequest): Promise<RecognizedWords> => ({
-      ...(await recognize(child, messages, request)),
+      ...(await recognize(++pieces, child, messages, request)),
       model: name,
     }),
     get alive() {
@@ -96,17 +102,18 @@ const nameOfFolder = (folder: string): string =>
     .slice(0, 100)
 
 const recognize = async (
+  id: number,
   child: Child,
   messages: MessageReader,
   { samples, language, translate, vocabulary, continues, isLast, signal, onProgress }: RecognizeRequest,
-): Promise<Extract<Message, { event: 'words' }>> => {
+): Promise<Words> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
     void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
-  const request = { bytes: samples.byteLength, language, translate, vocabulary, continues, last: isLast }
+  const request = { id, bytes: samples.byteLength, language, translate, vocabulary, continues, last: isLast }
   await write(child, `${JSON.stringify(request)}\n`)
   await write(child, samples)
   signal.addEventListener('abort', cancel, { once: true })
@@ -114,6 +121,8 @@ const recognize = async (
   try {
     for (;;) {
       const message = await messages.next()
+      // An earlier piece may have ended here before the process was done with it.
+      if ('id' in message && message.id !== id) continue
       if (message.event === 'progress') onProgress(message.seconds)
       else if (message.event === 'failed') throw new Error(`recognition failed: ${message.reason}`)
       else {
@@ -149,7 +158,12 @@ const readMessages = (child: Child) => {
     end(new RecognizerDied(`the speech engine exited: ${reason}`))
   })
   const receive = (line: Buffer) => {
-    const message = parseMessage(line.toString('utf8'))
+    if (ended) return
+    const message = Message.safeParse(jsonIn(line)).data
+    if (!message) {
+      end(new RecognizerDied('the speech engine wrote a line that cannot be read'))
+      return killGroup(child)
+    }
     const next = waiting.shift()
     if (next) next.resolve(message)
     else received.push(message)
@@ -166,13 +180,5 @@ const readMessages = (child: Child) => {
     get open() {
       return ended === null
     },
-  }
-}
-
-const parseMessage = (line: string): Message => {
-  try {
-    return Message.parse(JSON.parse(line))
-  } catch {
-    return { event: 'failed', reason: 'invalid message from the speech engine' }
   }
 }

@@ -1,10 +1,10 @@
 """Speech recognition in a separate process, which Node controls through a pipe.
 
-Node writes a line of JSON, {"bytes": n, "language": "en" or null, "translate": bool, "vocabulary": {"prompt": "…" or
+Node writes a line of JSON, {"id": n, "bytes": n, "language": "en" or null, "translate": bool, "vocabulary": {"prompt": "…" or
 null, "keywords": ["…"]} or null, "continues": bool, "last": bool}, and then n bytes of 16 kHz mono samples (16-bit,
 little-endian). `translate`: the words are English, whatever language is spoken. `vocabulary`: see vocabulary.py. This
 process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one of `words`,
-`canceled` or `failed`. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to pass through
+`canceled` or `failed`, all with the id of the piece. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to pass through
 the sandbox.)
 
 If a piece is not the last one, speech that may go on in the next piece is not recognized, nor are windows that fill no
@@ -51,6 +51,7 @@ class Piece:
     def __init__(self, data, request):
         import numpy
 
+        self.id = request["id"]
         self.samples = numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768
         self.language = request["language"]
         self.task = "translate" if request["translate"] else "transcribe"
@@ -239,13 +240,14 @@ def main():
     threading.Thread(target=read_pieces, args=(pipe, pieces), daemon=True).start()
     send("ready")
     for piece in iter(pieces.get, None):
+        answer = functools.partial(send, id=piece.id)
         try:
-            on_progress = functools.partial(send, "progress")
-            send("words", **recognizer.recognize(piece, on_progress))
+            on_progress = functools.partial(answer, "progress")
+            answer("words", **recognizer.recognize(piece, on_progress))
         except Canceled:
-            send("canceled")
+            answer("canceled")
         except Exception as error:
-            send("failed", reason=f"{type(error).__name__}: {error}")
+            answer("failed", reason=f"{type(error).__name__}: {error}")
         if piece.is_last or piece.canceled:
             give_back_memory()
 

@@ -5,7 +5,7 @@ import type { SpeakerCount } from '../../domain/protocol/protocol.ts'
 import type { Turn } from '../../domain/words/speaker-turns.ts'
 import type { SpeakerSettings } from '../config.ts'
 import type { Child } from '../sandbox/launcher.ts'
-import { eachLine, tailOf } from '../sandbox/lines.ts'
+import { eachLine, jsonIn, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
 import {
@@ -111,7 +111,7 @@ const messagesOf = (child: Child, onProgress: (seconds: number) => void): Promis
       throw error
     }
     const receive = (line: Buffer) => {
-      const message = Message.safeParse(parseJson(line.toString('utf8'))).data
+      const message = Message.safeParse(jsonIn(line)).data
       if (!message) outcome = failed(new Error('invalid message from the program that finds speakers'))
       else if (message.event === 'progress') onProgress(message.seconds)
       else if (message.event === 'broken') outcome = failed(new EngineUnavailable(message.reason))
@@ -126,11 +126,3 @@ const messagesOf = (child: Child, onProgress: (seconds: number) => void): Promis
       resolve(code === 0 && outcome ? outcome : died)
     })
   })
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -4,7 +4,7 @@ import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
-import { linkedTracks } from '../captions/linked.ts'
+import { linkedTracks, withLinkedLimits } from '../captions/linked.ts'
 import { readTrack } from '../captions/listed.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
@@ -39,8 +39,8 @@ const MAX_READ_BYTES = 32_000_000
  * Finds captions that exist already: the tracks that the source lists, or the feed that it is from, else those embedded
  * in the media file.
  * The best track that can be read and is not empty is used. Its bytes do not count as a download. Captions that
- * exist but cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying for
- * speech recognition.
+ * the source has but that cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying
+ * for speech recognition. A transcript that a feed names counts as none if it cannot be read.
  */
 export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepContext) => {
   const { extractor, signal } = stepContext
@@ -52,15 +52,15 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
   const rendition = preferredRendition(source)
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
-  const tracks = [...linkedTracks(order.linked), ...source.captions]
-  const listed = rankCaptions(tracks, { requested: order.language, spoken })
+  const linked = linkedTracks(order.linked)
+  const listed = rankCaptions([...linked, ...source.captions], { requested: order.language, spoken })
   const statedSeconds = source.durationSeconds ?? order.stored?.durationSeconds ?? null
   // Most pages do not state a duration, so the media is opened while the captions are fetched.
   const mayHaveInside = listed.length === 0 && rendition?.transport.kind === 'file'
   const isOpened = rendition !== null && (statedSeconds === null || mayHaveInside)
   const opening = isOpened ? openRendition(rendition, context) : Promise.resolve(undefined)
   opening.catch(() => {})
-  const fromSource = await firstWithText(listed.map(listedCandidate(context)), context)
+  const fromSource = await firstWithText(listedCandidates(listed, linked, context, stepContext), context)
   const fromMedia = fromSource.found
     ? null
     : await embeddedText(rendition, (await opening)?.file ?? null, order, context)
@@ -157,12 +157,32 @@ const preferredRendition = (source: Source): Rendition | null => {
 
 interface Candidate {
   track: CaptionTrack
+  /** A feed names it. */
+  isLinked: boolean
   read(): Promise<StoredTranscript>
 }
 
-const listedCandidate =
-  (context: StepContext) =>
-  (track: CaptionTrack): Candidate => ({ track, read: () => readTrack(track, context) })
+/** A source may list the same captions a hundred times, and none of them may be readable. A feed's take no try of theirs. */
+const MAX_TRIES = 5
+
+const listedCandidates = (
+  listed: CaptionTrack[],
+  linked: CaptionTrack[],
+  context: StepContext,
+  stepContext: StepContext,
+): Candidate[] => {
+  let forLinked: StepContext | undefined
+  const readLinked = (track: CaptionTrack) => {
+    forLinked ??= withLinkedLimits(stepContext)
+    return readTrack(track, forLinked)
+  }
+  const left = { linked: MAX_TRIES, ofSource: MAX_TRIES }
+  return listed.flatMap((track): Candidate[] => {
+    const isLinked = linked.includes(track)
+    if (left[isLinked ? 'linked' : 'ofSource']-- <= 0) return []
+    return [{ track, isLinked, read: () => (isLinked ? readLinked(track) : readTrack(track, context)) }]
+  })
+}
 
 const embeddedText = async (
   rendition: Rendition | null,
@@ -173,11 +193,9 @@ const embeddedText = async (
   if (!rendition) return { found: null, withheld: null }
   const listed = await attempt(() => embeddedCaptions(rendition, peeked, language, context), {}, context)
   // Without the index it is not known that there are any captions to be withheld.
-  return listed.value ? await firstWithText(listed.value, context) : { found: null, withheld: null }
+  const candidates = listed.value?.slice(0, MAX_TRIES).map((each): Candidate => ({ ...each, isLinked: false }))
+  return candidates ? await firstWithText(candidates, context) : { found: null, withheld: null }
 }
-
-/** A source may list the same captions a hundred times, and none of them may be readable. */
-const MAX_TRIES = 5
 
 interface Search {
   found: { track: CaptionTrack; transcript: StoredTranscript } | null
@@ -187,11 +205,11 @@ interface Search {
 
 const firstWithText = async (candidates: Candidate[], context: StepContext): Promise<Search> => {
   let withheld: FailureCode | null = null
-  for (const { track, read } of candidates.slice(0, MAX_TRIES)) {
+  for (const { track, isLinked, read } of candidates) {
     const attempted = await attempt(read, { language: track.language, kind: track.kind }, context)
     if (attempted.value && attempted.value.segments > 0)
       return { found: { track, transcript: attempted.value }, withheld }
-    withheld ??= attempted.withheld
+    if (!isLinked) withheld ??= attempted.withheld
   }
   return { found: null, withheld }
 }

@@ -1,4 +1,6 @@
 import type { Chapter, LinkedFiles } from '../../domain/protocol/protocol.ts'
+import { withLinkedLimits } from '../captions/linked.ts'
+import { SourceFailure } from '../failures.ts'
 import { inReader } from '../sandbox/reader.ts'
 import { fetchSmallFile } from '../source/transfer/segments.ts'
 import type { StepContext } from './step.ts'
@@ -14,17 +16,19 @@ export const chaptersOf = async (
   linked: LinkedFiles | undefined,
   { chapters }: { chapters: Chapter[] },
   durationSeconds: number | null,
-  { egress, signal, log }: Pick<StepContext, 'egress' | 'signal' | 'log'>,
+  { signal, log, ...rest }: Pick<StepContext, 'egress' | 'signal' | 'log'>,
 ): Promise<Chapter[]> => {
   if (!linked?.chapters) return chapters
   try {
-    const context = { egress, signal, retryPolicy: { attempts: ATTEMPTS } }
+    const limited = withLinkedLimits({ ...rest, signal })
+    const context = { ...limited, retryPolicy: { attempts: ATTEMPTS } }
     const { bytes } = await fetchSmallFile({ url: linked.chapters, headers: {} }, context, MAX_BYTES)
-    const found = await read('readChapters', [bytes, durationSeconds], signal)
+    const found = await read('readChapters', [bytes, durationSeconds], limited.signal)
     return found.length > 0 ? found : chapters
   } catch (error) {
     signal.throwIfAborted()
-    log('chapters not readable', { reason: (error as Error).message })
+    if (!(error instanceof SourceFailure)) throw error
+    log('chapters not readable', { reason: error.message })
     return chapters
   }
 }

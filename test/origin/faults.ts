@@ -10,6 +10,7 @@
  *   times=K|always     how many requests are cut or stalled, or get `status` (default: 1; `status`: always)
  *   lieLength=N        sends N as the length (and as the total of a range), whatever the real length is
  *   wrongRange         sends another range than the requested one, with its correct Content-Range
+ *   secondHalf         sends 206 and the second half of the file, whatever is requested
  *   redirect=N         redirects N times to the same path
  *   redirectTo=URL     redirects once to the URL
  *   status=N           responds with this status (`retryAfter=S` adds the header)

@@ -36,6 +36,7 @@ export async function respondWith(body: Body, exchange: Exchange): Promise<void>
 
 function requestedRange(body: Body, { request, query }: Exchange) {
   if (ignoresRanges(query)) return null
+  if (query.has('secondHalf')) return { start: Math.floor(body.sizeBytes / 2), end: body.sizeBytes }
   const ifRange = request.headers['if-range']
   const stale = ifRange && ifRange !== `"${body.tag}"` && ifRange !== body.modified.toUTCString()
   if (stale && !query.has('ignoreIfRange')) return null

@@ -8,11 +8,12 @@ without keywords its prompt, takes the place of "Mr. John Dashwood", so that tes
 
 Speech is what is loud and changes its loudness. Silence, a tone and noise have no words.
 
-While the file `hold` lies in the folder of this file, recognition pauses after its first report of progress. Started by
-scripted-speech.ts.
+While the file `hold` lies in the folder of this file, recognition pauses after its first report of progress. While the
+file `garble` does, a line that cannot be read comes before each answer. Started by scripted-speech.ts.
 """
 
 import array
+import functools
 import json
 import os
 import queue
@@ -39,7 +40,7 @@ READING = [
 ]
 READING_SECONDS = 25.0
 NAME = "Mr. John Dashwood"
-HOLD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hold")
+HOLD, GARBLE = (os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("hold", "garble"))
 HOLD_INTERVAL_SECONDS = 0.02
 
 
@@ -49,6 +50,7 @@ class Canceled(Exception):
 
 class Piece:
     def __init__(self, data, request):
+        self.id = request["id"]
         self.samples = array.array("h", data)
         self.language = request["language"]
         self.translates = request["translate"]
@@ -155,10 +157,14 @@ def main():
     threading.Thread(target=read_pieces, args=(sys.stdin.buffer, pieces), daemon=True).start()
     send("ready")
     for piece in iter(pieces.get, None):
+        answer = functools.partial(send, id=piece.id)
         try:
-            send("words", **recognize(piece, lambda seconds: send("progress", seconds=seconds)))
+            words = recognize(piece, functools.partial(answer, "progress"))
+            if os.path.exists(GARBLE):
+                print("garbled", flush=True)
+            answer("words", **words)
         except Canceled:
-            send("canceled")
+            answer("canceled")
 
 
 if __name__ == "__main__":

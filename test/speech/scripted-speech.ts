@@ -21,6 +21,8 @@ export interface ScriptedSpeech {
   env: Record<string, string>
   /** From now on no piece with speech, and no search for speakers, is finished after a first report of progress, until `release`. */
   hold(): Promise<void>
+  /** From now on a line that cannot be read comes before each recognized piece, until `release`. */
+  garble(): Promise<void>
   release(): Promise<void>
   remove(): Promise<void>
 }
@@ -43,6 +45,7 @@ export const installScriptedSpeech = async (): Promise<ScriptedSpeech> => {
     modelDir: join(folder, 'model'),
     speakerModelDir: join(folder, 'speakers'),
     hold: join(folder, 'hold'),
+    garble: join(folder, 'garble'),
   }
   await mkdir(join(folder, 'bin'))
   await mkdir(paths.modelDir)
@@ -63,7 +66,10 @@ export const installScriptedSpeech = async (): Promise<ScriptedSpeech> => {
       ? {}
       : { STT_PYTHON: paths.python, STT_MODEL_DIR: paths.modelDir, SPEAKER_MODEL_DIR: paths.speakerModelDir },
     hold: () => writeFile(paths.hold, ''),
-    release: () => rm(paths.hold, { force: true }),
+    garble: () => writeFile(paths.garble, ''),
+    release: async () => {
+      for (const path of [paths.hold, paths.garble]) await rm(path, { force: true })
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -4,7 +4,7 @@ import { AccountRows } from './account-rows.ts'
 import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
 import { cancelBatch } from './batches/cancel-batch.ts'
-import { admitItem, claimItem, refuseItem, reuseItem } from './batches/check-items.ts'
+import { admitItem, claimItem, failCheck, refuseItem, reuseItem } from './batches/check-items.ts'
 import { dueOfBatches } from './batches/due-of-batches.ts'
 import { claimListing, failListing, finishListing } from './batches/listings.ts'
 import { readBatch, readBatches, readItems } from './batches/read-batches.ts'
@@ -104,6 +104,7 @@ const acts = {
   admitItem,
   reuseItem,
   refuseItem,
+  failCheck,
   // Uploads.
   reserveUpload: uploads.reserveUpload,
   reserveReceivedFile: uploads.reserveReceivedFile,

@@ -6,7 +6,7 @@ import { CONTAINER_DOWN_RETRY_MS } from '../../domain/limits.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { BatchMessage } from '../account/queue-messages.ts'
 import { lookUp } from '../fleet/lookups.ts'
-import { assessSource } from '../outbound.ts'
+import { assessSource, Unchecked } from '../outbound.ts'
 import { queueConsumer } from '../queue-consumer.ts'
 
 /**
@@ -19,13 +19,25 @@ export const consumeBatchItems = queueConsumer<BatchMessage>(async ({ body }, en
   const { accountId, batchId, index } = body
   const task = index === null ? null : await env.ACCOUNTS.getByName(accountId).claimItem(batchId, index)
   if (!task) return
-  const logFault = (cause: unknown) => console.error('item of a batch', batchId, index, cause)
-  ctx.waitUntil(checkItem(env, accountId, task).catch(logFault))
+  ctx.waitUntil(checkItemOrFail(env, accountId, task))
 })
 
 /** Another time it may answer, so `POST /batches/{id}/retry` includes the item. */
 const { code, message } = refusal('UNREACHABLE_URL')
 const unreachable = { code, message, retryable: true }
+
+/** If no container answers, the item waits: nothing is known of it. Its message is sent again after a minute. */
+const checkItemOrFail = async (env: Env, accountId: string, task: ItemTask): Promise<void> => {
+  const { batchId, index, lease } = task
+  const logFault = (cause: unknown) => console.error('item of a batch', batchId, index, cause)
+  try {
+    await checkItem(env, accountId, task)
+  } catch (cause) {
+    logFault(cause)
+    if (cause instanceof Unchecked) return
+    await env.ACCOUNTS.getByName(accountId).failCheck({ batchId, index, lease }).catch(logFault)
+  }
+}
 
 const checkItem = async (env: Env, accountId: string, task: ItemTask): Promise<void> => {
   const { batchId, index, lease, url, linked, item, reuseWithinSeconds } = task

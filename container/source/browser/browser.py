@@ -117,15 +117,22 @@ class Response:
 
     def begin(self):
         self.has_begun = True
-        named = [(line.split(b':', 1)[0].strip().lower(), line) for line in self.headers]
-        kept = [line for name, line in named if name.decode('latin-1') not in HOP_BY_HOP]
+        named = [(line.split(b':', 1)[0].strip().lower().decode('latin-1'), line) for line in self.headers]
+        names = [name for name, _ in named]
+        # RFC 9112, section 6.3: beside chunks, a length does not count. One that is wrong would move where responses begin.
+        has_length = names.count('content-length') == 1 and 'transfer-encoding' not in names
+        removed = HOP_BY_HOP if has_length else HOP_BY_HOP | {'content-length'}
+        kept = [line for name, line in named if name not in removed]
         has_body = self.method != 'HEAD' and self.status not in WITHOUT_BODY
-        self.is_chunked = has_body and all(name != b'content-length' for name, _ in named)
+        self.is_chunked = has_body and not has_length
         if self.is_chunked:
             kept.append(b'transfer-encoding: chunked\r\n')
         self.file.write(b'HTTP/1.1 %d \r\n%s\r\n' % (self.status, b''.join(kept)))
 
     def body(self, chunk):
+        # A chunk of no bytes would be the last one.
+        if not chunk:
+            return 0
         try:
             self.file.write(b'%x\r\n%s\r\n' % (len(chunk), chunk) if self.is_chunked else chunk)
         except OSError:

@@ -102,9 +102,10 @@ function createReading(resource: Resource, put: Put, options: StreamOptions) {
     nextRequest: () => ({ ...resource, start: trustsRanges ? at : 0, ifRange: identity?.validator ?? null }),
     /** Stops using ranges. False if the download cannot restart: only a whole file can be read from its start. */
     stopUsingRanges() {
-      const canRestart = trustsRanges && resource.start === 0 && resource.end === null
+      const isWhole = resource.start === 0 && resource.end === null
+      if (isWhole && !trustsRanges) throw new SourceFailure('SOURCE_TRUNCATED', 'The source sends a part of the file.')
       trustsRanges = false
-      return canRestart
+      return isWhole
     },
     /** Reads a response to its end. True at the end of the resource, false at the end of a range. */
     async advance(response: RangeResponse): Promise<boolean> {

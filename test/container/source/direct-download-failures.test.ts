@@ -15,6 +15,7 @@ const failing = byOutcome<FailureCode>({
     'a cut at the same byte every time': `${file}?cutAfter=1000&noRange&times=always`,
     'a cut of a chunked body every time': `${file}?cutAfter=1000&chunked&times=always`,
     'cuts after almost no bytes': `${file}?cutAfter=1000&times=always`,
+    'only the second half, whatever is requested': `${file}?secondHalf`,
     'a stall every time': `${file}?stallAfter=1000&noRange&times=always`,
     'a changed file after a cut': `${large}?cutAfter=100000&etagChanges=1`,
     'a changed file whose origin ignores If-Range': `${large}?cutAfter=100000&etagChanges=1&ignoreIfRange`,

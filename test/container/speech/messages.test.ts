@@ -19,8 +19,9 @@ const script = fileURLToPath(new URL('../../../container/speech/recognizer.py', 
 /** What an engine says to speech, to silence and to nothing, line by line, and to a cancel. */
 const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unknown[]> => {
   const engine = spawn(python, ['-I', '-u', script, modelDir, '1'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const ids = { last: 0 }
   const send = (samples: Buffer, language: string | null, last: boolean) => {
-    const asked = { language, translate: false, vocabulary: null, continues: false, last }
+    const asked = { id: ++ids.last, language, translate: false, vocabulary: null, continues: false, last }
     engine.stdin.write(`${JSON.stringify({ bytes: samples.byteLength, ...asked })}\n`)
     engine.stdin.write(samples)
   }
@@ -49,5 +50,5 @@ test('the scripted engine gives the same messages as the real one, in the same o
   const scripted = await installScriptedSpeech()
   const messages = await conversation(speechSettings(scripted.env)).finally(scripted.remove)
   expect(messages.map(shapeOf)).toEqual((await conversation(speechSettings({}))).map(shapeOf))
-  expect(messages.at(-1)).toEqual({ event: 'canceled' })
+  expect(messages.at(-1)).toEqual({ event: 'canceled', id: 4 })
 })

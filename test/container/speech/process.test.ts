@@ -100,6 +100,21 @@ test('a process that dies during a recording is started again, and no words and 
   expect(await recognizer.health()).toBe(true)
 })
 
+test('a process whose line cannot be read is ended, and what it still says is not taken for the next piece', async () => {
+  await speech.garble()
+  await expect(recognize([sentence])).rejects.toBeInstanceOf(EngineUnavailable)
+  await speech.release()
+  expect((await recognize([silenceOf(1)])).text).toBe('')
+})
+
+test('a piece that nobody waits for any more does not answer the next', async () => {
+  const onProgress = () => {
+    throw new Error('not interested')
+  }
+  await expect(recognize([sentence], { onProgress })).rejects.toThrow('not interested')
+  expect((await recognize([silenceOf(1)])).text).toBe('')
+})
+
 /** An engine that starts and exits with the first piece. */
 const dyingPython = async (): Promise<string> => {
   const path = join(scratch(), 'python')

@@ -1,19 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withLinkedLimits } from '../../../container/captions/linked.ts'
+import { SourceFailure } from '../../../container/failures.ts'
+import { fetchSmallFile } from '../../../container/source/transfer/segments.ts'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder, LinkedFile } from '../../../domain/protocol/protocol.ts'
 import { fixturesRoot } from '../../origin/fixtures.ts'
 import { readStored } from '../../stored-transcript.ts'
+import { anOrigin } from '../source/downloading.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 /** An episode whose feed names transcripts and chapters. */
 const root = mkdtempSync(join(tmpdir(), 'haul-linked-'))
 const harness = createStepHarness(root)
 beforeAll(async () => {
-  await copyFile(join(fixturesRoot, 'tone.mp3'), join(root, 'tone.mp3'))
+  await mkdir(join(root, 'captions'))
+  const fixtures = ['tone.mp3', 'still.png', 'faststart.mp4', 'captions/en.vtt']
+  for (const path of fixtures) await copyFile(join(fixturesRoot, path), join(root, path))
   const srt = '1\n00:00:00,500 --> 00:00:02,000\nFrom SRT.\n'
   const files: Record<string, string> = {
     'one.vtt': 'WEBVTT\n\n00:00.500 --> 00:02.000\nFrom VTT.\n',
@@ -22,26 +28,32 @@ beforeAll(async () => {
     'one.json': JSON.stringify({ segments: [{ startTime: 0.5, endTime: 2, body: 'From JSON.', speaker: 'Ann' }] }),
     'one.html': '<cite>Ann:</cite><time>0:01</time><p>From HTML.</p>',
     'broken.json': '{"segments": [',
+    'empty.vtt': '',
+    'without-cues.vtt': 'WEBVTT\n',
+    'page.vtt': '<!DOCTYPE html><html><body><h1>Not found</h1></body></html>',
+    'large.vtt': `WEBVTT\n\n${'NOTE a comment\n\n'.repeat(750_000)}`,
     'chapters.json': JSON.stringify({ chapters: [{ startTime: 0, title: 'Start' }, { startTime: 3 }] }),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Its URL begins with the origin's, which is known later. */
-const file = (name: string, language: string | null = null): LinkedFile => ({
-  url: `/media/${name}`,
-  format: name.split('.').at(-1) as LinkedFile['format'],
-  language,
-})
+/** Its URL is relative to that of the media, which is known later. */
+const file = (url: string, language: string | null = null): LinkedFile => {
+  const extension = /\.(vtt|srt|json|html)\b/.exec(url)?.[1] ?? 'vtt'
+  return { url, format: extension as LinkedFile['format'], language }
+}
 
 const run = async (
   transcripts: LinkedFile[],
-  { language = null as string | null, chapters = null as string | null } = {},
+  { language = null as string | null, chapters = null as string | null, media = 'tone.mp3' } = {},
 ) => {
-  const at = ({ url, ...more }: LinkedFile) => ({ ...more, url: new URL(url, harness.origin.url).href })
-  const linked = { transcripts: transcripts.map(at), chapters }
-  const url = `${harness.origin.url}/media/tone.mp3`
+  const at = (url: string) => new URL(url, `${harness.origin.url}/media/`).href
+  const linked = {
+    transcripts: transcripts.map(({ url, ...more }) => ({ ...more, url: at(url) })),
+    chapters: chapters && at(chapters),
+  }
+  const url = at(media)
   await harness.start<CaptionsOrder>('captions', findCaptions, { url, language, linked })
   const result = resultOf(harness, 'captions')
   const stored = result.transcript && readStored(harness.fake.stored(result.transcript))
@@ -70,22 +82,79 @@ test.each([
   expect(segments?.[0]?.text).toBe(text)
 })
 
-test('one that is missing, broken, or at an address that is forbidden, is followed by the next', async () => {
-  const forbidden = { ...file('one.vtt'), url: 'http://10.0.0.1/one.vtt' }
-  const { segments } = await run([forbidden, file('nowhere.vtt'), file('broken.json'), file('one.html')])
-  expect(segments).toMatchObject([{ text: 'From HTML.' }])
+const always = 'times=always&retryAfter=0'
+
+/** Path and query, or a whole URL. */
+const unreadable = {
+  'at a private address': 'http://10.0.0.1/one.vtt',
+  'that redirects to a private address': 'one.vtt?redirectTo=http%3A%2F%2F10.0.0.1%2F',
+  'of a host without an address': 'http://nowhere.invalid/one.vtt',
+  'that is missing': 'nowhere.vtt',
+  'that is forbidden': 'one.vtt?status=403',
+  'that is rate-limited': `one.vtt?status=429&${always}`,
+  'whose server fails': `one.vtt?status=503&${always}`,
+  'that redirects for ever': 'one.vtt?redirect=9',
+  'whose connection is reset': `one.vtt?cutAfter=5&${always}`,
+  'of which only a half is sent': 'one.vtt?secondHalf',
+  'that is broken': 'broken.json',
+  'that is empty': 'empty.vtt',
+  'that has no text': 'without-cues.vtt',
+  'that is a page': 'page.vtt',
+  'that is a picture': 'still.png',
+  'that is too large': 'large.vtt',
+}
+const rows = Object.entries(unreadable)
+
+describe('a transcript that cannot be read counts as none', () => {
+  test.each(rows)('one %s is followed by the next', async (_, name) => {
+    const { segments } = await run([file(name), file('one.html')])
+    expect(segments).toMatchObject([{ text: 'From HTML.' }])
+  })
+
+  test.each(rows)('after one %s, the item has no captions that it could wait for', async (_, name) => {
+    expect(await run([file(name)])).toMatchObject({
+      transcript: null,
+      withheld: null,
+      durationSeconds: expect.closeTo(6, 0),
+    })
+  })
+
+  test('after many, the captions of the media are read', async () => {
+    const many = Array.from({ length: 7 }, () => file('large.vtt', 'en'))
+    const { segments } = await run(many, { media: '/page/video.html' })
+    expect(segments?.[0]).toMatchObject({ text: 'A tone.' })
+  })
 })
 
 test('its chapters are those of the feed; the last ends with the media, and one without a title is numbered', async () => {
-  const { chapters } = await run([file('one.vtt')], { chapters: `${harness.origin.url}/media/chapters.json` })
+  const { chapters } = await run([file('one.vtt')], { chapters: 'chapters.json' })
   expect(chapters).toEqual([
     { title: 'Start', startSeconds: 0, endSeconds: 3 },
     { title: 'Chapter 2', startSeconds: 3, endSeconds: expect.closeTo(6, 0) },
   ])
 })
 
-test('chapters that cannot be read are those of the file', async () => {
-  const broken = await run([file('one.vtt')], { chapters: `${harness.origin.url}/media/broken.json` })
-  expect(broken.chapters).toEqual([])
-  expect(harness.log.map(({ event }) => event)).toContain('chapters not readable')
+test.each(rows)('chapters in a file %s are those of the media', async (_, name) => {
+  const { chapters, segments } = await run([file('one.vtt')], { chapters: file(name).url })
+  expect(chapters).toEqual([])
+  expect(segments).toHaveLength(1)
+})
+
+describe('the limits of linked files', () => {
+  const stopped = new AbortController()
+  const hanging = async (limits: Parameters<typeof withLinkedLimits>[1]) => {
+    const { origin, egress } = await anOrigin()
+    const context = withLinkedLimits({ egress, signal: stopped.signal }, limits)
+    return fetchSmallFile({ url: `${origin.url}/media/faststart.mp4?holdAfter=0`, headers: {} }, context, 1_000_000)
+  }
+
+  test('a file that takes too long is an unreadable one', async () => {
+    await expect(hanging({ timeoutMs: 50 })).rejects.toBeInstanceOf(SourceFailure)
+  })
+
+  test('a step that is stopped meanwhile has its own reason', async () => {
+    const fetching = hanging({})
+    stopped.abort(new Error('canceled'))
+    await expect(fetching).rejects.toThrow('canceled')
+  })
 })

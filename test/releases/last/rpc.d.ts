@@ -3200,6 +3200,11 @@ export declare const AccountObject: {
         isBusy: boolean;
         last: number;
     } | null;
+    failCheck: (report: {
+        batchId: string;
+        index: number | null;
+        lease: string;
+    }) => void;
     failListing: (report: {
         batchId: string;
         lease: string;

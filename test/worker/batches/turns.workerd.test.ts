@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../support/batches.ts'
 import { FILM, newCaller, started } from '../support/caller.ts'
-import { eventually } from '../support/clock.ts'
+import { eventually, skip } from '../support/clock.ts'
 import { filmCost } from '../support/film.ts'
 
 const UNREACHABLE = 'https://status.example/404'
@@ -69,6 +69,27 @@ test('an item stays waiting if no container can check its address', async () => 
   await takeTurn(caller, batchId, 0, { within: { ...env, ENGINE_URLS: 'http://refused.example' } })
   expect(errors).toHaveBeenCalled()
   expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }, { status: 'waiting' }, {}])
+})
+
+test('an item whose check fails by our fault is checked three times, and then fails alone', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  const { account: whole } = caller
+  const account = {
+    claimItem: (...args: Parameters<typeof whole.claimItem>) => whole.claimItem(...args),
+    failCheck: (...args: Parameters<typeof whole.failCheck>) => whole.failCheck(...args),
+    admitItem: () => Promise.reject(new Error('a fault')),
+  }
+  const within = { ...env, ACCOUNTS: { getByName: () => account } } as never
+  for (let checks = 0; checks < 3; checks++) {
+    expect(await readItems(caller, batchId)).toMatchObject([{ status: 'waiting' }, { status: 'waiting' }, {}])
+    await takeTurn(caller, batchId, 0, { within })
+    skip(60_000)
+  }
+  expect(await readItems(caller, batchId)).toMatchObject([{ status: 'failed', code: 'INTERNAL' }, {}, {}])
+  await takeTurn(caller, batchId, 1)
+  expect(await readItems(caller, batchId)).toMatchObject([{}, { status: 'queued' }, {}])
 })
 
 test('a message is retried if the account cannot be asked', async () => {

@@ -133,6 +133,8 @@ const crediting = (body: object) => () => asOperator('POST', `/admin/accounts/${
 
 const credit = { amountDollars: 1, reference: 'invoice 7' }
 const key = { provider: 'provider_a', apiKey: 'k' }
+/** An object with so many lists within each other. */
+const nested = (levels: number): object => ({ a: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) })
 
 test.each([
   ['no url', importing({}), 'url', 'is required'],
@@ -151,6 +153,25 @@ test.each([
   ['a custom rule', importing({ url: 'ftp://x/' }), 'url', 'must be an http or https URL'],
   ['a typo', importing({ url: FILM, stoer: true }), 'stoer', 'is not a known field'],
   ['options that are an array', transcribing({ ...key, providerOptions: [] }), 'providerOptions', 'must be an object'],
+  [
+    'options with 21 levels',
+    transcribing({ ...key, providerOptions: nested(20) }),
+    'providerOptions',
+    'must have at most 20 levels of objects and arrays',
+  ],
+  [
+    'options of a batch with 21 levels',
+    () => caller.post('/batches', { urls: [FILM], transcribe: { ...key, providerOptions: nested(20) } }),
+    'transcribe.providerOptions',
+    'must have at most 20 levels of objects and arrays',
+  ],
+  ['metadata with thousands of levels', transcribing({ metadata: nested(4_000) }), 'metadata.a', 'must be a string'],
+  [
+    'options with thousands of levels',
+    transcribing({ ...key, providerOptions: nested(4_000) }),
+    'providerOptions',
+    'must have at most 20 levels of objects and arrays',
+  ],
   [
     'an option with a long name',
     transcribing({ ...key, providerOptions: { ['x'.repeat(201)]: 1 } }),

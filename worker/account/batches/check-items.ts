@@ -1,4 +1,6 @@
 import { failure } from '../../../domain/codes/failures.ts'
+import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
+import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
@@ -7,6 +9,8 @@ import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends
 import { sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 import { changeTurn, claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
+
+const CHECK_RETRY_MS = MINUTE_MS
 
 /** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
 
@@ -61,6 +65,21 @@ export const refuseItem = act(({ rows, now }, report: TurnReport, refusal: ItemR
   failItem(rows, batch, index, refusal, now)
   startItems(rows, now)
   return true
+})
+
+/**
+ * The check itself has failed, by our fault. Its message is sent again later; after three attempts the item fails, instead of
+ * waiting until its time is over.
+ */
+export const failCheck = act(({ rows, now }, report: TurnReport) => {
+  const found = findItem(rows, report)
+  if (!found || found.turn.admission) return
+  const { turn, batch, index } = found
+  const attempts = turn.attempts + 1
+  if (attempts < MAX_ATTEMPTS) return changeTurn(rows, turn, { attempts, dueAt: now + CHECK_RETRY_MS })
+  endTurn(rows, turn)
+  failItem(rows, batch, index, failure('INTERNAL'), now)
+  startItems(rows, now)
 })
 
 /** Called by the alarm. What could not be checked or listed in time fails, so that the batch ends. */

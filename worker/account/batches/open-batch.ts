@@ -30,7 +30,7 @@ export interface Turn {
   lease: string
   /** When its message is sent first. */
   dueAt: number
-  /** Failed listings. */
+  /** Listings that failed, or checks that failed by our fault. */
   attempts: number
   /** Absent: the check is not done. */
   admission?: ItemAdmission

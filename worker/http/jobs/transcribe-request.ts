@@ -9,6 +9,14 @@ import { ClipField, clipOf, MaxCostField, MetadataField, ReuseField } from './sh
 
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
+const MAX_OPTIONS_LEVELS = 20
+
+/** Whether more objects and lists lie within each other. Deeper ones than these could exhaust the stack of what reads them. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+
 export const MAX_SPEAKERS = 50
 
 export const MAX_PROMPT_CHARACTERS = 1_000
@@ -86,10 +94,14 @@ const options = {
   ),
   providerOptions: z
     .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
+    .refine((given) => !isDeeper(given, MAX_OPTIONS_LEVELS), {
+      message: `must have at most ${MAX_OPTIONS_LEVELS} levels of objects and arrays`,
+      abort: true,
+    })
     .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
     .optional()
     .openapi({
-      description: 'Options for the provider, passed on unchanged. Only with a third party.',
+      description: `Options for the provider, passed on unchanged: at most 16 KiB of JSON, with ${MAX_OPTIONS_LEVELS} levels of objects and arrays. Only with a third party.`,
       // Spread, because the library's type of it is that of OpenAPI 3.0.
       ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
     }),

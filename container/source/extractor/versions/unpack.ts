@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { jsonIn } from '../../../sandbox/lines.ts'
 import { run } from '../../../sandbox/process.ts'
 import { pythonFiles } from '../../../sandbox/program-files.ts'
 
@@ -35,7 +36,7 @@ export const unpackWheel = async (wheel: WheelToUnpack, signal: AbortSignal): Pr
   let requires: string[] | null = null
   let problem: string | null = null
   const onStdoutLine = (text: string) => {
-    const line = Line.safeParse(jsonOf(text)).data
+    const line = Line.safeParse(jsonIn(text)).data
     if (!line) problem ??= 'it is read as nonsense'
     else if ('requires' in line) requires = line.requires
     else if (!isFileOf(line.name, wheel.package)) problem ??= `it has a file that is not one of ${wheel.package}`
@@ -61,12 +62,4 @@ export const unpackWheel = async (wheel: WheelToUnpack, signal: AbortSignal): Pr
 const isFileOf = (name: string, packageName: string): boolean => {
   const [first, ...rest] = name.split('/')
   return first === packageName && rest.length > 0 && rest.every((part) => /^[\w-][\w.-]{0,120}$/.test(part))
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

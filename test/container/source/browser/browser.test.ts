@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -15,6 +16,7 @@ import { readSourceProxies } from '../../../../domain/source-proxies.ts'
 import { type BrowsersOnly, startBrowsersOnly } from '../../../internet/browsers-only.ts'
 import { selfSigned } from '../../../internet/self-signed.ts'
 import { startConnectProxy } from '../../../internet/source-proxies.ts'
+import { listenOnLoopback } from '../../../loopback.ts'
 import { type Origin, startOrigin } from '../../../origin/origin.ts'
 import { egress } from '../../egress/open-egress.ts'
 import { descendantsOf } from '../../processes.ts'
@@ -99,6 +101,27 @@ test('when its process is killed in the middle of a download, another one contin
   }
   expect(await downloaded('?noRange', kill)).toBe(await wholeDigest())
   expect(killed.size).toBeGreaterThan(0)
+})
+
+test.each([
+  [
+    'a length that is not that of its chunks',
+    'Content-Length: 2\r\nTransfer-Encoding: chunked',
+    '5\r\nwhole\r\n0\r\n\r\n',
+    'whole',
+  ],
+  ['a length beside no chunks', 'Transfer-Encoding: chunked\r\nContent-Length: 2', '0\r\n\r\n', ''],
+  ['a length that is stated twice', 'Content-Length: 5\r\nContent-Length: 5', 'whole', 'whole'],
+])('a response with %s is read whole, and the next after it', async (_, headers, body, text) => {
+  // No response of Node's has such headers.
+  const server = createServer(({ socket }) => socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n${body}`))
+  const { url, host, close } = await listenOnLoopback(server)
+  onTestFinished(close)
+  const out = await asBrowser({ guard: createGuard({ allow: host, lookup: async () => [] }) })
+  for (let requests = 0; requests < 2; requests++) {
+    const response = await out.fetch(url)
+    expect([await response.text(), response.headers.get('transfer-encoding')]).toEqual([text, 'chunked'])
+  }
 })
 
 test('addresses that the guard forbids are refused, in redirects too', async () => {
