@@ -67,9 +67,9 @@ export type LookupBy = { keyHash: string } | { batchId: string }
 
 /** Counts what a preview, an inspection or a listing took. */
 export const noteLookup = readAct(({ rows, now }, by: LookupBy, work: Work) => {
-  const { keys, account } = rows
+  const { keys, batches } = rows
   if ('keyHash' in by) return noteFreeWork(rows, poolOf(keys.live(by.keyHash, now)), 'lookups', work, now)
-  const keyId = account.openBatches.find(({ id }) => id === by.batchId)?.keyId
+  const keyId = batches.read(by.batchId)?.row.request.keyId
   noteFreeWork(rows, poolOf(keys.find(keyId)), 'jobs', work, now)
 })
 
