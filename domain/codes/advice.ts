@@ -47,8 +47,7 @@ export const refusalAdvice = {
   SOURCE_UNSUPPORTED: 'Upload an audio or video file that ffmpeg can read.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
   CONCURRENCY_LIMITED: 'Wait for a job to end, or start a batch, which waits for you.',
-  FREE_WORK_LIMITED:
-    'Wait as long as `Retry-After` says, at most an hour. `GET /account` shows what is left in `freeWork`.',
+  FREE_WORK_LIMITED: 'Wait as long as `Retry-After` says.',
   STORAGE_LIMITED: 'Delete uploads that are not needed any more, or wait until they expire.',
   INTERNAL_ERROR: 'Retry with the same `Idempotency-Key`. If it persists, report the `requestId`.',
   SERVICE_BUSY: 'Wait as long as `Retry-After` says.',

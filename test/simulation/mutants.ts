@@ -110,13 +110,13 @@ export const mutants: Record<string, Mutant> = {
   },
   'free work is not limited': {
     path: 'worker/account/entry/free-work.ts',
-    find: '(freeWorkAgainAt(rows) ?? now) <= now',
-    instead: '(freeWorkAgainAt(rows) ?? now) >= 0',
+    find: 'if (again <= now) return accepted(null)',
+    instead: 'if (again <= now || endpoint !== null) return accepted(null)',
   },
   'canceled jobs are not counted as free work': {
     path: 'worker/account/jobs/endings.ts',
-    find: "if (ending.state === 'failed') noteFreeWork",
-    instead: "if (ending.state === 'failed' && ending.failure.code !== 'CANCELED') noteFreeWork",
+    find: '!isOurFault(ending.failure)',
+    instead: "!isOurFault(ending.failure) && ending.failure.code !== 'CANCELED'",
   },
   'free work replaces what was counted before': {
     path: 'worker/account/entry/free-work.ts',

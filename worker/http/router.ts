@@ -68,8 +68,7 @@ export const routeOn =
 
 const neededKey = ({ needs = [] }: Guard): string => {
   if (needs.length === 0) return ''
-  if (needs.includes(FULL_KEY))
-    return 'The key must be a full one: with all scopes, and without a budget, an expiry or origins.'
+  if (needs.includes(FULL_KEY)) return 'The key must be a full one, without any limit.'
   return `The key needs the scope ${needs.map((scope) => `\`${scope}\``).join(' or ')}.`
 }
 

@@ -101,7 +101,7 @@ const options = {
     .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
     .optional()
     .openapi({
-      description: `Options for the provider, passed on unchanged: at most 16 KiB of JSON, with ${MAX_OPTIONS_LEVELS} levels of objects and arrays. Only with a third party.`,
+      description: `Options for the provider, passed on unchanged: at most 16 KiB of JSON, with ${MAX_OPTIONS_LEVELS} levels. Only with a third party.`,
       // Spread, because the library's type of it is that of OpenAPI 3.0.
       ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } },
     }),

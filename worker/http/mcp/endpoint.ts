@@ -49,7 +49,7 @@ const message = {
 const RpcRefusal = z
   .object({
     jsonrpc: z.enum(['2.0']),
-    id: z.union([z.string(), z.number()]).nullable().describe('Of the message. null if it is not known.'),
+    id: z.union([z.string(), z.number()]).nullable(),
     error: z.object({
       code: z.number().int(),
       message: z.string(),

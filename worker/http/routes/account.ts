@@ -72,9 +72,7 @@ const Account = named('Account', {
     ),
   freeWork: z
     .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
-    .describe(
-      'What is left of limits.freeWork for jobs, of all full keys or of all limited ones. All of it is back at resetsAt.',
-    ),
+    .describe('What is left of limits.freeWork for jobs. All of it is back at resetsAt.'),
   limits: Limits.extend({
     maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
     maxMergedMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'copiedStreams')).describe(

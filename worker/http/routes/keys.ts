@@ -29,7 +29,7 @@ const Scopes = z
   .min(1)
   .transform((given): Scope[] => scopes.filter((scope) => given.includes(scope)))
   .describe(
-    '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: storage, provider keys and webhooks, and removing what has ended. Keys are managed by full keys only. `import` and `transcribe` also read and cancel what the key itself has started.',
+    '`read`: all jobs, batches, uploads and events of the account, its balance and its ledger. `import`: start imports. `transcribe`: start transcriptions and uploads. `manage`: storage, provider keys and webhooks, and removing what has ended. `import` and `transcribe` also read and cancel what the key itself has started.',
   )
 
 const Budget = dollarsUpTo(10_000_000).describe(
@@ -90,7 +90,7 @@ const fullKey = notFromPages(apiKey('general', FULL_KEY))
 route('POST /keys', {
   operationId: 'createKey',
   summary: 'Make an API key',
-  description: `An account can have ${MAX_KEYS} keys. Removed ones that have open jobs count. All limited keys together have rate limits, pending uploads and free work of their own. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
+  description: `An account can have ${MAX_KEYS} keys. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
   guards: [fullKey, jsonBody],
   request: { body: json(NewKey) },
   responses: { 201: ok(MadeKey, 'The key is made.'), ...refusals(403, 409) },

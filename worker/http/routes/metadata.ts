@@ -102,7 +102,7 @@ route('GET /metadata', {
   operationId: 'getMetadata',
   summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
   description:
-    'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as free work, in a budget of its own.',
+    'This request is free. At most two run at a time for an account; others wait, 20 seconds at most. What they take counts as free work.',
   guards: [apiKey('general', 'import', 'transcribe')],
   request: { query: z.object({ url: HttpUrl }) },
   responses: { 200: ok(Metadata), ...refusals(400, 503) },
