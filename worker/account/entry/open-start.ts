@@ -1,8 +1,6 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
-import { micros } from '../../../domain/money/money.ts'
-import { isFree } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { IdempotencyKey, Started, StartToOpen } from '../calls.ts'
 import { totals } from '../holds-and-ledger.ts'
@@ -89,9 +87,7 @@ export const mayStart = requestAct(
     const suspension = checkSuspension(rows)
     if (!suspension.ok || hasJobsToJoin(rows.sql, now)) return suspension
     const start = checkNewJob(requesting, 'transcription')
-    return start.ok && !hasFunds(rows, key, now) ? checkHold(rows, key, leastHold(rows), now) : start
+    return start.ok && !hasFunds(rows, key, now) ? checkHold(rows, key, rows.prices.speechMinimum, now) : start
   },
   { counts: ifRefused },
 )
-
-const leastHold = ({ prices }: AccountRows) => micros(isFree(prices) ? 0 : 1)

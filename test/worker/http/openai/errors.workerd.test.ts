@@ -120,7 +120,7 @@ describe('limits', () => {
   test('an empty balance is a 402 before the body is read, and counts as one request', async () => {
     const caller = await newCaller(0)
     const { more, headers } = await expectError(transcribe(caller, [talk]), 402, 'INSUFFICIENT_BALANCE')
-    expect(more).toEqual({ requiredDollars: 0.000001, availableDollars: 0 })
+    expect(more).toEqual({ requiredDollars: 0.03, availableDollars: 0 })
     expect(headers.get('x-ratelimit-remaining')).toBe('239')
     expect(await receivedFiles(caller)).toEqual([])
   })
