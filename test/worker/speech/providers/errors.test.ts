@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { assemblyai } from '../../../../worker/speech/providers/assemblyai.ts'
 import { deepgram } from '../../../../worker/speech/providers/deepgram.ts'
 import { parseErrorBody } from '../../../../worker/speech/providers/errors.ts'
@@ -86,7 +86,13 @@ describe.each(Object.entries(services))('%s', (name, { adapter, begin }) => {
   })
 
   test('a timeout is retryable', async () => {
-    expect(await resultAfter('silence', AbortSignal.timeout(50))).toMatchObject(unavailable)
+    const timeout = new AbortController()
+    const before = service.requests.length
+    const result = resultAfter('silence', timeout.signal)
+    // Otherwise the silence would be the answer to a later request.
+    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before))
+    timeout.abort(new DOMException('The operation timed out.', 'TimeoutError'))
+    expect(await result).toMatchObject(unavailable)
   })
 
   test('an unreachable service is retryable', async () => {
