@@ -35,8 +35,8 @@ export interface Guard {
 }
 
 /**
- * Requires an API key with one of these scopes, or a full one; `any`: whatever its scopes. Requests count against the rate limit of the class.
- * Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
+ * Requires an API key with one of these scopes, or a full key; `any`: whatever its scopes. Requests count against the rate
+ * limit of the class. Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
  */
 export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['any']): Guard => {
   const needs = needed.filter((need) => need !== 'any')

@@ -111,7 +111,7 @@ const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: numbe
 
 /** null: a new batch may start. */
 const refusalOf = (rows: AccountRows, key: ApiKey, endpoint: string, now: number): Result<never> | null => {
-  const mayWork = checkMayWork(rows, key, endpoint, now)
+  const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
   if (!mayWork.ok) return mayWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`

@@ -1,5 +1,4 @@
 import { failure } from '../../../domain/codes/failures.ts'
-import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
@@ -8,7 +7,7 @@ import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { changeTurn, claimTurn, endTurn, findTurn, type TurnReport, turnEndsAt } from './turns.ts'
+import { changeTurn, claimTurn, endTurn, findTurn, retryTurn, type TurnReport, turnEndsAt } from './turns.ts'
 
 const CHECK_RETRY_MS = MINUTE_MS
 
@@ -75,8 +74,7 @@ export const failCheck = act(({ rows, now }, report: TurnReport) => {
   const found = findItem(rows, report)
   if (!found || found.turn.admission) return
   const { turn, batch, index } = found
-  const attempts = turn.attempts + 1
-  if (attempts < MAX_ATTEMPTS) return changeTurn(rows, turn, { attempts, dueAt: now + CHECK_RETRY_MS })
+  if (retryTurn(rows, turn, CHECK_RETRY_MS, now)) return
   endTurn(rows, turn)
   failItem(rows, batch, index, failure('INTERNAL'), now)
   startItems(rows, now)

@@ -1,12 +1,11 @@
 import { distinct } from '../../../domain/batches/slots.ts'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
-import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { act } from '../acts.ts'
 import type { ListingTask } from '../calls.ts'
 import { failBatch } from './item-ends.ts'
 import { addItems, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { changeTurn, claimTurn, endTurn, findTurn, type TurnReport } from './turns.ts'
+import { claimTurn, endTurn, findTurn, retryTurn, type TurnReport } from './turns.ts'
 
 /** A batch of a playlist is listed once, and has items from then on. */
 export type ListingReport = Omit<TurnReport, 'index'>
@@ -50,12 +49,9 @@ export const failListing = act(
     const turn = findTurn(rows, { ...report, index: null })
     const batch = turn && rows.batches.find(turn.batchId)
     if (!turn || !batch) return false
-    if (retryAfterMs === undefined || turn.attempts + 1 >= MAX_ATTEMPTS) {
-      failBatch(rows, batch, reason, now)
-      startItems(rows, now)
-      return true
-    }
-    changeTurn(rows, turn, { attempts: turn.attempts + 1, dueAt: now + retryAfterMs })
+    if (retryAfterMs !== undefined && retryTurn(rows, turn, retryAfterMs, now)) return true
+    failBatch(rows, batch, reason, now)
+    startItems(rows, now)
     return true
   },
 )

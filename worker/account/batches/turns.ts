@@ -1,5 +1,5 @@
 import type { JobKind } from '../../../domain/jobs/job.ts'
-import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
+import { JOB_DEADLINE_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -40,6 +40,14 @@ export const changeTurn = (rows: AccountRows, turn: Turn, changes: Partial<Turn>
   const { account, claimedTurns } = rows
   account.turns = account.turns.map((each) => (each === turn ? { ...turn, ...changes } : each))
   claimedTurns.delete(turn.lease)
+}
+
+/** Sends the message of a turn again, whose work has failed. False: no attempt is left. */
+export const retryTurn = (rows: AccountRows, turn: Turn, delayMs: number, now: number): boolean => {
+  const attempts = turn.attempts + 1
+  if (attempts >= MAX_ATTEMPTS) return false
+  changeTurn(rows, turn, { attempts, dueAt: now + delayMs })
+  return true
 }
 
 const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {

@@ -22,7 +22,7 @@ import { limitReached } from './shared-refusals.ts'
 
 /** What a start needs of the account, whatever its source and its cost. */
 export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {
-  const mayWork = checkMayWork(rows, key, endpoint, now)
+  const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
   return mayWork.ok ? checkConcurrency(rows, kind, endpoint, now) : mayWork
 }
 

@@ -6,6 +6,7 @@ import { readAct } from '../acts.ts'
 import type { FreeWorkLeft } from '../calls.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct, withPrices } from './authenticated-request.ts'
+import { runningWindow } from './rate-limit.ts'
 import { checkSuspension, limitReached } from './shared-refusals.ts'
 
 /**
@@ -42,19 +43,14 @@ export const checkFreeWork = (
   const limit = isTime ? engineSecondsPerHour : bytesPerHour
   const unit = isTime ? 'engine-seconds' : 'bytes'
   const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
-  return limitReached('FREE_WORK_LIMITED', {
-    limit,
-    retryAfter: Math.ceil((again - now) / 1_000),
-    endpoint,
-    now,
-    message,
-  })
+  const retryAfter = Math.ceil((again - now) / 1_000)
+  return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
 
 /** What every start needs: an account that is not suspended, and free work that is left. */
-export const checkMayWork = (rows: AccountRows, key: ApiKey, endpoint: string, now: number): Result<null> => {
-  const suspension = checkSuspension(rows)
-  return suspension.ok ? checkFreeWork(rows, key, 'jobs', endpoint, now) : suspension
+export const checkMayWork = (...work: Parameters<typeof checkFreeWork>): Result<null> => {
+  const suspension = checkSuspension(work[0])
+  return suspension.ok ? checkFreeWork(...work) : suspension
 }
 
 /** Whether a preview may be made. */
@@ -98,7 +94,5 @@ const leftOf = ({ limits }: AccountRows, { engineMs, bytes }: Work) => {
   }
 }
 
-const windowOf = (rows: AccountRows, pool: KeyPool, budget: FreeWorkBudget, now: number): FreeWork => {
-  const window = rows.freeWorkOf(pool, budget)
-  return window && now < window.startedAt + WINDOW_MS ? window : { startedAt: now, engineMs: 0, bytes: 0 }
-}
+const windowOf = (rows: AccountRows, pool: KeyPool, budget: FreeWorkBudget, now: number): FreeWork =>
+  runningWindow(rows.freeWorkOf(pool, budget), now) ?? { startedAt: now, engineMs: 0, bytes: 0 }

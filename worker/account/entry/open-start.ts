@@ -1,11 +1,12 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import type { JobKind } from '../../../domain/jobs/job.ts'
 import { IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
+import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { IdempotencyKey, Started, StartToOpen } from '../calls.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { leftOfBudget } from '../keys/budgets.ts'
-import type { ApiKey } from '../keys/key-rows.ts'
 import { checkHold, checkNewJob } from './admission.ts'
 import { ifAnswered, ifRefused, type Requesting, requestAct } from './authenticated-request.ts'
 import { checkMayWork } from './free-work.ts'
@@ -69,13 +70,17 @@ const earlierJob = ({ rows, key, now }: Requesting, { job, reuse, joinKey, reque
 
 const checkStart = (requesting: Requesting, { job }: StartToOpen): Result<null> => {
   const { rows, key, endpoint, now } = requesting
-  if (!job) return checkMayWork(rows, key, endpoint, now)
-  const start = checkNewJob(requesting, job.kind)
-  return start.ok && !hasFunds(rows, key, now) ? checkHold(rows, key, firstHold(rows.prices, job, null), now) : start
+  if (!job) return checkMayWork(rows, key, 'jobs', endpoint, now)
+  return checkBeforeCost(requesting, job.kind, firstHold(rows.prices, job, null))
 }
 
-const hasFunds = (rows: AccountRows, key: ApiKey, now: number): boolean =>
-  totals(rows).available > 0 && leftOfBudget(rows, key.id, now) > 0
+/** What it will cost is not known yet, so only an empty balance or budget refuses it. `usualHold`: what is missing then. */
+const checkBeforeCost = (requesting: Requesting, kind: JobKind, usualHold: Micros): Result<null> => {
+  const { rows, key, now } = requesting
+  const start = checkNewJob(requesting, kind)
+  const hasFunds = totals(rows).available > 0 && leftOfBudget(rows, key.id, now) > 0
+  return start.ok && !hasFunds ? checkHold(rows, key, usualHold, now) : start
+}
 
 /**
  * Called before a large body is read. What the body asks for is not known yet, so where it may join a job, only a suspension
@@ -83,11 +88,10 @@ const hasFunds = (rows: AccountRows, key: ApiKey, now: number): boolean =>
  */
 export const mayStart = requestAct(
   (requesting): Result<null> => {
-    const { rows, key, now } = requesting
+    const { rows, now } = requesting
     const suspension = checkSuspension(rows)
     if (!suspension.ok || hasJobsToJoin(rows.sql, now)) return suspension
-    const start = checkNewJob(requesting, 'transcription')
-    return start.ok && !hasFunds(rows, key, now) ? checkHold(rows, key, rows.prices.speechMinimum, now) : start
+    return checkBeforeCost(requesting, 'transcription', rows.prices.speechMinimum)
   },
   { counts: ifRefused },
 )

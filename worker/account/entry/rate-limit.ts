@@ -4,9 +4,9 @@ import type { KeyPool, RateWindow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 
 /**
- * Fixed windows, one for each class of endpoint and pool of keys, in the account's row. Starts are written with the row, which the job
- * changes anyway. Reads are counted in memory and written every hundred requests, or every 36th part of a lower limit, so
- * polls write no row. An eviction of the object loses the count of at most that many.
+ * Fixed windows, one for each class of endpoint and pool of keys, in the account's row. Starts are written with the row,
+ * which the job changes anyway. Reads are counted in memory and written every hundred requests, or every 36th part of a
+ * lower limit, so polls write no row. An eviction of the object loses the count of at most that many.
  */
 const writeEvery = (limit: number): number => Math.min(100, Math.ceil(limit / 36))
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
@@ -28,10 +28,14 @@ export const countRequest = (rows: AccountRows, pool: KeyPool, rateClass: RateCl
 
 const requestLimit = ({ limits }: AccountRows, rateClass: RateClass): number => limits.requestsPerHour[rateClass]
 
-const currentWindow = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): RateWindow => {
-  const window = rows.windowsOf(pool)[rateClass]
-  return window && now < window.startedAt + WINDOW_MS ? window : { startedAt: now, used: 0 }
-}
+const currentWindow = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): RateWindow =>
+  runningWindow(rows.windowsOf(pool)[rateClass], now) ?? { startedAt: now, used: 0 }
+
+/** null: it is over, or there was none. */
+export const runningWindow = <Window extends { startedAt: number }>(
+  window: Window | null | undefined,
+  now: number,
+): Window | null => (window && now < window.startedAt + WINDOW_MS ? window : null)
 
 export const rateLimited = ({ limit, reset }: RateState, endpoint: string, now: number): Result<never> => {
   const retryAfter = Math.max(1, reset - Math.floor(now / 1000))

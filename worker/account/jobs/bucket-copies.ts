@@ -1,3 +1,4 @@
+import { isOurFault } from '../../../domain/codes/failures.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
@@ -39,8 +40,7 @@ export const noteOf = (sql: SqlStorage, jobId: string): string | null => findCop
 /** The time of the next run. null: no retry is left. After an error of our own there always is one. */
 export const nextRunAt = (sql: SqlStorage, jobId: string, pause: CopyPause, now: number): number | null => {
   if (pause.kind === 'more') return now
-  const isOurs = pause.reason.code === 'INTERNAL'
-  const delayMs = copyRetryMs(findCopy(sql, jobId)?.tries ?? 0) ?? (isOurs ? LONGEST_RETRY_MS : null)
+  const delayMs = copyRetryMs(findCopy(sql, jobId)?.tries ?? 0) ?? (isOurFault(pause.reason) ? LONGEST_RETRY_MS : null)
   if (delayMs === null) return null
   sql.exec(
     `INSERT INTO copies (job_id, tries, retry_at) VALUES (?1, 1, ?2)

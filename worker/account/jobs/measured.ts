@@ -4,7 +4,7 @@ import { type EndedJob, hostOf } from '../../../domain/metrics/account-report.ts
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
 import { downloadsNothing } from '../../../domain/money/bill.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { JobRow } from './job-rows.ts'
+import { type JobRow, nothingMeasured } from './job-rows.ts'
 
 export const startAttempt = (rows: AccountRows, job: JobRow, now: number): void => {
   rows.downloadedBytes.delete(job.id)
@@ -37,7 +37,7 @@ export const endAttempt = (
   const reportedBytes = downloadedBytes ?? rows.downloadedBytes.get(job.id) ?? 0
   rows.downloadedBytes.delete(job.id)
   const bytesIn = downloads(step) && !downloadsNothing(job) ? reportedBytes : 0
-  const lost = isLost ? { engineMs: usesEngine(job, step) ? spentMs : 0, bytes: bytesIn } : nothingLost
+  const lost = isLost ? { engineMs: usesEngine(job, step) ? spentMs : 0, bytes: bytesIn } : nothingMeasured.lost
   job.measured = {
     ...measured,
     claimedAt: null,
@@ -46,8 +46,6 @@ export const endAttempt = (
     lost: { engineMs: measured.lost.engineMs + lost.engineMs, bytes: measured.lost.bytes + lost.bytes },
   }
 }
-
-const nothingLost = { engineMs: 0, bytes: 0 }
 
 /** Recognition reads stored audio, and a delivery stored media. */
 const downloads = (step: Step): boolean => step !== 'recognize' && step !== 'deliver'

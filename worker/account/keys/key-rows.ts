@@ -34,7 +34,7 @@ const keyTable = new Table<ApiKey>('keys', {
   revokedAt: plain('revoked_at'),
 })
 
-/** Every key but a limited one is a full key, which may also make, list, change and remove keys. */
+/** All other keys are full keys. Only those manage keys. */
 export const isLimited = ({ scopes: own, monthlyBudget, expiresAt, origins }: ApiKey): boolean =>
   own.length < scopes.length || monthlyBudget !== null || expiresAt !== null || origins.length > 0
 

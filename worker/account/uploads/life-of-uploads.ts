@@ -15,7 +15,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { changeMedia, schedule } from '../due/due-rows.ts'
 import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
-import { checkFreeWork } from '../entry/free-work.ts'
+import { checkFreeWork, checkMayWork } from '../entry/free-work.ts'
 import { checkSuspension, limitReached } from '../entry/shared-refusals.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
@@ -123,10 +123,8 @@ const reserve = (
 export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id: string): Result<Upload> => {
   const found = uploadOf(rows.sql, key, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
-  const suspension = checkSuspension(rows)
-  if (!suspension.ok) return suspension
-  const freeWork = checkFreeWork(rows, key, 'lookups', endpoint, now)
-  return freeWork.ok ? found : freeWork
+  const mayWork = checkMayWork(rows, key, 'lookups', endpoint, now)
+  return mayWork.ok ? found : mayWork
 })
 
 /** An attempt to send the parts: the multipart upload of storage that takes them. A Worker of before knows no secrets. */
