@@ -2,7 +2,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { queueRolesIn } from './domain/queue-roles.ts'
-import { createInternet } from './test/internet/internet.ts'
+import { createInternet } from './test/doubles/internet/internet.ts'
 
 const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', BATCHES: 'haul-batches', WEBHOOKS: 'haul-webhooks' }
 const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
@@ -28,9 +28,9 @@ const workerBindings = {
 }
 
 /** A fixed seed for fast-check, so that a counterexample appears when the code changes and not at random. */
-const fixedSeed = 'test/fixed-seed.setup.ts'
+const fixedSeed = 'test/support/fixed-seed.setup.ts'
 
-/** More random cases than usual (test/runs.ts), which may take hours. */
+/** More random cases than usual (test/support/runs.ts), which may take hours. */
 const isLong = Boolean(process.env.HAUL_TEST_LONG || process.env.FUZZ_RUNS)
 
 /**
@@ -43,24 +43,22 @@ const timeouts = {
   expect: { poll: { timeout: 60_000, interval: 20 } },
 }
 
-/** Node tests of the client of callers' buckets. */
-const bucketTests = 'test/worker/bucket/**/*.test.ts'
-/** Those that need the S3 server. `npm test` leaves them out, and says so, when it cannot be downloaded. */
-const s3Tests = ['test/worker/bucket/{access-check,s3/bucket,s3/copy*}.test.ts', 'test/product/delivery.test.ts']
+/** Those that need the S3 server. They are left out, and `npm test` says so, when it cannot be downloaded. */
+const s3Tests = [
+  'test/bucket/{access-check,s3/bucket,s3/copy*}.test.ts',
+  'test/walk/bucket.test.ts',
+  'test/further/product/delivery.test.ts',
+]
 const withoutS3 = process.env.HAUL_TEST_WITHOUT_S3 ? s3Tests : []
-const workerdTests = 'test/{simulation,worker}/**/*.workerd.test.ts'
+const workerdTests = 'test/{simulation,worker,further/worker}/**/*.workerd.test.ts'
 /** Tests of what the children of a process can do. They look at their own process, so each file has one. */
 const sandboxTests = 'test/container/sandbox/**/*.test.ts'
-/** Tests that count the operations of parsers. */
-const fuzzTests = 'test/**/*.fuzz.test.ts'
 /** Tests with programs of others, which `npm run test:clients` installs. */
 const clientTests = 'test/clients/{openai,mcp,webhooks,files,pages,programs}/*.test.ts'
-/** Those that send what programs send, and need nothing installed. */
-const programTests = 'test/clients/programs/*.test.ts'
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(container\/(speech|steps)\/recogniz|product\/|python\/product\/|examples\/|scripts\/deploy|self-host\/running|worker\/account\/histories)/.test(
+  /\/test\/(walk\/|container\/(speech|steps)\/recogniz|further\/(product\/|rules\/scripts\/deploy|worker\/account\/histories))/.test(
     moduleId,
   )
 
@@ -88,11 +86,8 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'rules',
-          include: [
-            'test/{console,domain,prometheus,releases,scripts,simulation,worker}/**/*.test.ts',
-            'test/{client,client/cli,clients,python,python/frameworks,self-host}/*.test.ts',
-          ],
-          exclude: [workerdTests, bucketTests, fuzzTests],
+          include: ['test/{rules,simulation,further/rules}/**/*.test.ts'],
+          exclude: [workerdTests],
           // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
           isolate: false,
           setupFiles: [fixedSeed],
@@ -152,10 +147,10 @@ export default defineConfig({
           // Files close what they open, so they share workers, with the checked walls and the readers of the container
           // that runs in them. In a worker of its own each file would need 2 s more of a core.
           isolate: false,
-          include: ['test/container/**/*.test.ts', bucketTests],
-          exclude: [sandboxTests, fuzzTests, ...withoutS3],
+          include: ['test/{container,bucket,further/container}/**/*.test.ts'],
+          exclude: [sandboxTests, ...withoutS3],
           setupFiles: [fixedSeed],
-          globalSetup: ['test/origin/media.setup.ts'],
+          globalSetup: ['test/support/media.setup.ts'],
         },
       },
       {
@@ -173,14 +168,10 @@ export default defineConfig({
           name: 'product',
           // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
           isolate: false,
-          include: [
-            'test/{product,client/product,python/product,clients/openapi,examples}/**/*.test.ts',
-            'test/self-host/running/**/*.test.ts',
-            programTests,
-          ],
+          include: ['test/{walk,further/product,clients/openapi,clients/programs}/**/*.test.ts'],
           exclude: withoutS3,
-          globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
-          setupFiles: ['test/product/ports.setup.ts'],
+          globalSetup: ['test/support/media.setup.ts', 'test/support/product/product.setup.ts'],
+          setupFiles: ['test/support/product/ports.setup.ts'],
         },
       },
       ...(process.env.HAUL_CLIENTS
@@ -191,8 +182,8 @@ export default defineConfig({
                 name: 'clients',
                 isolate: false,
                 include: [clientTests],
-                globalSetup: ['test/origin/media.setup.ts', 'test/product/product.setup.ts'],
-                setupFiles: ['test/product/ports.setup.ts'],
+                globalSetup: ['test/support/media.setup.ts', 'test/support/product/product.setup.ts'],
+                setupFiles: ['test/support/product/ports.setup.ts'],
               },
             },
           ]
@@ -205,7 +196,7 @@ export default defineConfig({
           isolate: true,
           // It misses blocks of optimized functions, and when it optimizes a function depends on the machine.
           execArgv: ['--no-opt', '--no-maglev'],
-          include: [fuzzTests],
+          include: ['test/further/fuzz/**/*.test.ts'],
           setupFiles: [fixedSeed],
         },
       },

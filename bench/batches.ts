@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemSlots } from '../domain/batches/slots.ts'
 import { type Haul, startHaul } from '../scripts/start/haul.ts'
-import { makeFixtures } from '../test/origin/fixtures.ts'
-import { startOrigin } from '../test/origin/origin.ts'
-import { type AccountClient, createApiClient, newAccountClient } from '../test/product/api-client.ts'
+import { makeFixtures } from '../test/doubles/origin/fixtures.ts'
+import { startOrigin } from '../test/doubles/origin/origin.ts'
+import { type AccountClient, createApiClient, newAccountClient } from '../test/support/product/api-client.ts'
 import { median, seconds } from './timing.ts'
 
 const ITEMS = 100

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ffmpegProgram } from '../container/sandbox/program-files.ts'
 import { startHaul } from '../scripts/start/haul.ts'
-import { startOrigin } from '../test/origin/origin.ts'
-import { createApiClient } from '../test/product/api-client.ts'
+import { startOrigin } from '../test/doubles/origin/origin.ts'
+import { createApiClient } from '../test/support/product/api-client.ts'
 import { medianOf } from './timing.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { listenOnLoopback } from '../test/loopback.ts'
+import { listenOnLoopback } from '../test/support/loopback.ts'
 
 /**
  * An S3 server that checks nothing and keeps no media, so that a copy is measured without another program's disk. It

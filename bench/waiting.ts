@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FormData, Pool } from 'undici'
 import { startHaul } from '../scripts/start/haul.ts'
-import { makeFixtures } from '../test/origin/fixtures.ts'
-import { newAccountClient } from '../test/product/api-client.ts'
-import { startDrippingSource } from '../test/product/dripping-source.ts'
+import { startDrippingSource } from '../test/doubles/origin/dripping-source.ts'
+import { makeFixtures } from '../test/doubles/origin/fixtures.ts'
+import { newAccountClient } from '../test/support/product/api-client.ts'
 import { descendantsOf, residentBytes } from './imports/memory.ts'
 
 /** What requests of the OpenAI API take in the memory of the Workers runtime while they wait for one job of their account. */

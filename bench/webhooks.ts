@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startHaul } from '../scripts/start/haul.ts'
-import { startOrigin } from '../test/origin/origin.ts'
-import { type AccountClient, newAccountClient } from '../test/product/api-client.ts'
-import { startReceiver } from '../test/product/receiver.ts'
+import { startOrigin } from '../test/doubles/origin/origin.ts'
+import { startReceiver } from '../test/doubles/webhook-receiver.ts'
+import { type AccountClient, newAccountClient } from '../test/support/product/api-client.ts'
 
 const ACCOUNTS = 5
 const JOBS_EACH = 100

@@ -22,7 +22,7 @@ const commands = {
   bench: { needs: [setUp], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
   release: { needs: [setUpPackages], program: 'release/main.ts' },
-  'release:record': { needs: [setUp], program: '../test/releases/record.ts' },
+  'release:record': { needs: [setUp], program: '../test/further/rules/releases/record.ts' },
   picture: { needs: [setUp], program: 'picture/main.ts' },
   example: { needs: [setUpPackages], program: 'example/main.ts' },
   deploy: { needs: [setUpPackages], program: 'deploy/main.ts' },

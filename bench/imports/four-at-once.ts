@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Haul } from '../../client/src/index.ts'
 import { startHaul } from '../../scripts/start/haul.ts'
-import { startOrigin } from '../../test/origin/origin.ts'
+import { startOrigin } from '../../test/doubles/origin/origin.ts'
 import { residentBytes } from './memory.ts'
 
 const run = promisify(execFile)

@@ -5,7 +5,7 @@ import { createEgress } from '../../container/egress/egress.ts'
 import { createGuard } from '../../container/egress/guard.ts'
 import { createExtractor } from '../../container/source/extractor/extractor.ts'
 import { venvPython } from '../../scripts/start/environment.ts'
-import { startOrigin } from '../../test/origin/origin.ts'
+import { startOrigin } from '../../test/doubles/origin/origin.ts'
 import { medianOf } from '../timing.ts'
 
 const RUNS = 9

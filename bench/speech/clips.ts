@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Real speech and its text (test/container/speech/clips). */
-const folder = fileURLToPath(new URL('../../test/container/speech/clips', import.meta.url))
+/** Real speech and its text (test/media/clips). */
+const folder = fileURLToPath(new URL('../../test/media/clips', import.meta.url))
 
 export const spokenText = readFileSync(join(folder, 'words.txt'), 'utf8').replaceAll('\n', ' ')
 

@@ -7,13 +7,13 @@ import { speakerSettings, speechSettings } from '../../container/config.ts'
 import { createRecognizer } from '../../container/speech/recognizer.ts'
 import { createSpeakerFinder } from '../../container/speech/speakers.ts'
 import type { Turn } from '../../domain/words/speaker-turns.ts'
-import { type Dialogue, dialogue } from '../../test/speech/voices/dialogue.ts'
-import { diarizationError, nameOf } from '../../test/speech/voices/diarization-error.ts'
+import { type Dialogue, dialogue } from '../../test/media/voices/dialogue.ts'
+import { diarizationError, nameOf } from '../../test/media/voices/diarization-error.ts'
 import { descendantsOf } from '../imports/memory.ts'
 import { wordErrorRate } from './word-errors.ts'
 
 /**
- * Who speaks when, in conversations made of the voices of test/speech/voices. With a number of threads that does not depend
+ * Who speaks when, in conversations made of the voices of test/media/voices. With a number of threads that does not depend
  * on the machine, so the same turns are found everywhere.
  */
 const finder = createSpeakerFinder({ ...speakerSettings(), threads: 1 })

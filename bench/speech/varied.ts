@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SAMPLE_RATE } from '../../container/audio/pcm.ts'
-import { randomFrom } from '../../test/random-numbers.ts'
+import { randomFrom } from '../../test/support/random-numbers.ts'
 
 /** How a part of a made recording sounds. */
 interface Manner {
@@ -39,7 +39,7 @@ const VOICES = [
   'asetrate=14800,aresample=16000',
 ]
 
-/** Sentences of test/container/speech/clips in changing order, voices and manners. The same in every run. */
+/** Sentences of test/media/clips in changing order, voices and manners. The same in every run. */
 export const makeVaried = async (seconds: number, kinds: readonly Manner[]): Promise<MadeRecording> => {
   const sentences = await Promise.all(VOICES.map(readSentences))
   const random = randomFrom(7)
@@ -76,7 +76,7 @@ interface Sentence {
   text: string
 }
 
-const folder = fileURLToPath(new URL('../../test/container/speech/clips', import.meta.url))
+const folder = fileURLToPath(new URL('../../test/media/clips', import.meta.url))
 
 const readSentences = async (filter: string): Promise<Sentence[]> => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.flac'))

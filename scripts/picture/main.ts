@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { startOrigin } from '../../test/origin/origin.ts'
+import { startOrigin } from '../../test/doubles/origin/origin.ts'
 import { startHaul } from '../start/haul.ts'
 import { photograph } from './photograph.ts'
 
-const clips = join(import.meta.dirname, '../../test/container/speech/clips')
+const clips = join(import.meta.dirname, '../../test/media/clips')
 const spoken = ['0870', '0880', '0890', '0920', '0930']
 
 /** A film with colours that move slowly, and the recordings that the tests of the speech engine use. Returns its name. */

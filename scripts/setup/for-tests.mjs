@@ -11,7 +11,7 @@ import { ensureChromium, explain, installOrExplain } from './system.mjs'
 
 /** What `npm test` needs. Without one of them only its tests fail. */
 export const setUpForTests = async (log) => {
-  const { ensureRuntimes } = await import('../../test/client/runtimes/ensure-runtimes.mjs')
+  const { ensureRuntimes } = await import('../../test/further/product/client/runtimes/ensure-runtimes.mjs')
   const installations = {
     'bucket copies': ensureS3Server(),
     'the console': ensureChromium(log),
@@ -29,7 +29,7 @@ export const setUpForTests = async (log) => {
 
 /** Needs Go. The tests of bucket copies are left out when the server cannot be downloaded. */
 const ensureS3Server = async () => {
-  const { ensureVersity, S3ServerNotServed } = await import('../../test/s3/ensure-versity.mjs')
+  const { ensureVersity, S3ServerNotServed } = await import('../../test/doubles/s3/ensure-versity.mjs')
   await ensureVersity().catch((error) => {
     if (!(error instanceof S3ServerNotServed)) throw error
     process.env.HAUL_TEST_WITHOUT_S3 = error.message
@@ -80,7 +80,7 @@ const downloadPrometheus = async (folder) => {
  */
 export const ensureOpenaiPython = (log) => {
   const folder = join(toolsDir, 'openai-python')
-  const requirements = join(root, 'test/product/openai/requirements.txt')
+  const requirements = join(root, 'test/further/product/openai/requirements.txt')
   return withLock(`${folder}.lock`, log, () =>
     ensureVenv({ folder, requirements, what: "OpenAI's package for Python" }, log),
   )
@@ -89,7 +89,7 @@ export const ensureOpenaiPython = (log) => {
 /** What checks, builds and tests python/. Returns the Python that has it. */
 export const ensurePythonTools = (log) => {
   const folder = join(toolsDir, 'python-tools')
-  const requirements = join(root, 'test/python/requirements.txt')
+  const requirements = join(root, 'test/rules/python/requirements.txt')
   return withLock(`${folder}.lock`, log, () =>
     ensureVenv({ folder, requirements, what: 'the tools of the client for Python' }, log),
   )
@@ -100,7 +100,7 @@ export const ensurePythonFrameworks = (log) =>
   ensureVenv(
     {
       folder: join(toolsDir, 'python-frameworks'),
-      requirements: join(root, 'test/python/frameworks/requirements.txt'),
+      requirements: join(root, 'test/rules/python/frameworks/requirements.txt'),
       what: 'LangChain and LlamaIndex',
     },
     log,
@@ -144,7 +144,7 @@ export const ensureRegistries = async (log) => {
     ensureVenv({ folder: join(toolsDir, name), requirements: join(root, requirements), what: name }, log)
   return {
     verdaccio: join(folder, 'node_modules/.bin/verdaccio'),
-    pypiserver: await ensure('pypiserver', 'test/scripts/release/requirements.txt'),
+    pypiserver: await ensure('pypiserver', 'test/further/rules/scripts/release/requirements.txt'),
     tools: await ensure('release', 'scripts/release/requirements.txt'),
   }
 }

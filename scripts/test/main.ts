@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -11,10 +12,14 @@ interface Report {
   testResults: { name: string; startTime: number; endTime: number; status: string; assertionResults: unknown[] }[]
 }
 
-const runTests = (reportFile: string): Promise<number> => {
+/** The folders of `npm test`. What else is in `test/` only `npm run test:all` runs, after these. */
+const quick = ['rules', 'worker', 'container', 'bucket', 'simulation', 'walk'].map((name) => `test/${name}/`)
+const further = ['further', 'clients/openapi', 'clients/programs'].map((name) => `test/${name}/`)
+
+const runTests = (reportFile: string, args: readonly string[]): Promise<number> => {
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)]
-  return runInForeground(process.execPath, args, { cwd: root, env: { ...process.env, ...compileCache } })
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args]
+  return runInForeground(process.execPath, vitest, { cwd: root, env: { ...process.env, ...compileCache } })
 }
 
 const readReport = (file: string): Promise<Report | null> => readFile(file, 'utf8').then(JSON.parse, () => null)
@@ -41,16 +46,25 @@ const printSlowest = ({ testResults }: Report): void => {
     console.log(`${seconds(ms)} s  ${name}`)
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'haul-test-'))
-const reportFile = join(folder, 'report.json')
-const code = await runTests(reportFile)
-const report = await readReport(reportFile)
-const { passed, failed } = countsOf(report)
-await rm(folder, { recursive: true, force: true })
-if (report && report.testResults.length > 1) printSlowest(report)
-const { HAUL_TEST_WITHOUT_S3: s3Refusal } = process.env
-if (s3Refusal)
-  console.log(`NOT TESTED: copies to a bucket, because their S3 server cannot be downloaded (${s3Refusal})`)
-// Vitest also fails on errors outside of tests, such as an unhandled rejection.
-console.log(`${passed} passed, ${code === 0 ? failed : Math.max(1, failed)} failed`)
-process.exitCode = code
+/** Runs some tests and prints what came of them. Returns the exit code. */
+const runPart = async (args: readonly string[]): Promise<number> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-test-'))
+  const reportFile = join(folder, 'report.json')
+  const code = await runTests(reportFile, args)
+  const report = await readReport(reportFile)
+  const { passed, failed } = countsOf(report)
+  await rm(folder, { recursive: true, force: true })
+  if (report && report.testResults.length > 1) printSlowest(report)
+  const { HAUL_TEST_WITHOUT_S3: s3Refusal } = process.env
+  if (s3Refusal)
+    console.log(`NOT TESTED: copies to a bucket, because their S3 server cannot be downloaded (${s3Refusal})`)
+  // Vitest also fails on errors outside of tests, such as an unhandled rejection.
+  console.log(`${passed} passed, ${code === 0 ? failed : Math.max(1, failed)} failed`)
+  return code
+}
+
+/** `npm test`, with `--all` also the further tests. Paths choose other tests, and all else goes to Vitest. */
+const [isAll, args] = [process.argv.includes('--all'), process.argv.slice(2).filter((arg) => arg !== '--all')]
+const hasPaths = args.some((arg) => !arg.startsWith('-') && existsSync(join(root, arg)))
+const parts = hasPaths ? [[]] : isAll ? [quick, further] : [quick]
+for (const folders of parts) process.exitCode = (await runPart([...folders, ...args])) || process.exitCode

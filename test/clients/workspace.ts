@@ -3,9 +3,9 @@ import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, test } from 'vitest'
-import { type Origin, startOrigin } from '../origin/origin.ts'
-import type { AccountClient } from '../product/api-client.ts'
-import { product } from '../product/product.ts'
+import { type Origin, startOrigin } from '../doubles/origin/origin.ts'
+import type { AccountClient } from '../support/product/api-client.ts'
+import { product } from '../support/product/product.ts'
 import type { Client } from './clients.ts'
 import { type Given, runClient } from './run.ts'
 
@@ -53,7 +53,7 @@ export const workspace = () => {
   }
 }
 
-const voice = join(import.meta.dirname, '../container/speech/clips/0870.flac')
+const voice = join(import.meta.dirname, '../media/clips/0870.flac')
 export const spoken = /john dashwood had then leisure to consider/i
 
 export const captioned = 'Today we look at the tides.'

@@ -13,7 +13,7 @@ import {
   ProbeResponse,
   Sites,
 } from '../../domain/protocol/protocol.ts'
-import { type Origin, startOrigin } from '../origin/origin.ts'
+import { type Origin, startOrigin } from '../doubles/origin/origin.ts'
 import { type ContainerProcess, startContainer, token } from './container-process.ts'
 import { type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
 

@@ -1,4 +1,4 @@
-import { wholeNumbersFrom } from '../random-numbers.ts'
+import { wholeNumbersFrom } from '../support/random-numbers.ts'
 
 /** A seeded stream of random numbers. Streams of different names do not influence each other. */
 export interface Random {

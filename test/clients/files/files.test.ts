@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { JobStatus } from '../../product/api-client.ts'
+import type { JobStatus } from '../../support/product/api-client.ts'
 import { accountStreams, downloads, eventStreams, probes, reconnecting, uploads } from '../clients.ts'
 import { testEach, workspace } from '../workspace.ts'
 

@@ -1,5 +1,5 @@
 import { createServer, request as send } from 'node:http'
-import { type Loopback, listenOnLoopback } from '../../loopback.ts'
+import { type Loopback, listenOnLoopback } from '../../support/loopback.ts'
 
 /** A server in front of Haul that adds a key, for programs without a setting for one. Its own address becomes Haul's. */
 export const startWithKey = async (haulUrl: string, apiKey: string): Promise<Loopback> => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { product } from '../../product/product.ts'
+import { product } from '../../support/product/product.ts'
 
 /** What generators of clients need of both documents. The clients themselves are made in generators.test.ts. */
 const site = product()

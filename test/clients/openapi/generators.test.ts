@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { product } from '../../product/product.ts'
+import { product } from '../../support/product/product.ts'
 import { clients } from './generate.ts'
 import { ensureGenerators, type Generators } from './install.ts'
 

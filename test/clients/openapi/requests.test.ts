@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { product } from '../../product/product.ts'
+import { product } from '../../support/product/product.ts'
 import { ensureSchemathesis } from './install.ts'
 
 /**

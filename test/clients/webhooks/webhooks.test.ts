@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest'
-import type { Received } from '../../product/receiver.ts'
+import type { Received } from '../../doubles/webhook-receiver.ts'
 import { webhooks } from '../clients.ts'
 import { testEach, workspace } from '../workspace.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FRAME_SAMPLES, isSilent } from '../../../container/audio/loudness.ts'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
 import { cutAtSilences } from '../../../container/audio/pieces.ts'
-import { runs } from '../../runs.ts'
+import { runs } from '../../support/runs.ts'
 
 /** A loud recording with pauses of half a second at these times. */
 const recording = (seconds: number, pauses: number[] = []) => {

@@ -7,19 +7,19 @@ import { afterAll, onTestFinished } from 'vitest'
 import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
 import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 
-/** Recorded speech, one sentence each. See test/container/speech/clips/README.md. */
+/** Recorded speech, one sentence each. See test/media/clips/README.md. */
 export const clip = (number: '0870' | '0880' | '0890' | '0920' | '0930'): string =>
-  fileURLToPath(new URL(`../speech/clips/${number}.flac`, import.meta.url))
+  fileURLToPath(new URL(`../../media/clips/${number}.flac`, import.meta.url))
 
 /** Synthesized Italian speech, from the same folder. */
-export const italianClip = fileURLToPath(new URL('../speech/clips/it/frase.flac', import.meta.url))
+export const italianClip = fileURLToPath(new URL('../../media/clips/it/frase.flac', import.meta.url))
 
-/** Two sentences of a telephone system. See test/container/speech/clips/README.md. */
+/** Two sentences of a telephone system. See test/media/clips/README.md. */
 export const telephoneClip = (language: 'fr' | 'es' | 'it'): string =>
-  fileURLToPath(new URL(`../speech/clips/${language}/telephone.ogg`, import.meta.url))
+  fileURLToPath(new URL(`../../media/clips/${language}/telephone.ogg`, import.meta.url))
 
-/** Twelve invented names, in sentences. See test/container/speech/clips/README.md. */
-export const namesClip = fileURLToPath(new URL('../speech/clips/names.ogg', import.meta.url))
+/** Twelve invented names, in sentences. See test/media/clips/README.md. */
+export const namesClip = fileURLToPath(new URL('../../media/clips/names.ogg', import.meta.url))
 
 /** Removed after the test. */
 export const scratch = (): string => {

@@ -1,7 +1,7 @@
 import { maxCueCharacters, maxCues } from '../../../container/captions/cue.ts'
 import { type CaptionFiles, readTranscript } from '../../../container/captions/read.ts'
 import { readSection } from '../../../domain/words/transcript-body.ts'
-import type { Budget } from '../../fuzz/hostile-input.ts'
+import type { Budget } from '../../further/fuzz/hostile-input.ts'
 
 export const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const oneFile = (file: Uint8Array): CaptionFiles[] => [{ files: [file], isOneFile: true, shiftSeconds: 0 }]

@@ -10,14 +10,14 @@ import { failedOutcome } from '../../../container/failures.ts'
 import { errorFields } from '../../../container/log.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { readSourceProxies } from '../../../domain/source-proxies.ts'
-import { selfSigned } from '../../internet/self-signed.ts'
+import { selfSigned } from '../../doubles/internet/self-signed.ts'
 import {
   proxiesAddress,
   startConnectProxy,
   startSocksProxy,
   type TestProxy,
   type TestProxyOptions,
-} from '../../internet/source-proxies.ts'
+} from '../../doubles/internet/source-proxies.ts'
 import { egress, listen, origin, unreachable } from './open-egress.ts'
 
 const credentials = { username: 'haul-country-de', password: 'hunter2:/@' }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { inspectStored } from '../../../container/lookups/inspect.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 
 let fixtures: Origin
 let made: Origin

@@ -11,8 +11,8 @@ import { openUnknown } from '../../../container/lookups/open-unknown.ts'
 import { resolve } from '../../../container/source/resolve.ts'
 import { type SharedTools, untilServed, type Workspace } from '../../../container/steps/workspace.ts'
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 
 const never = new AbortController().signal

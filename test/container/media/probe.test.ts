@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { probe } from '../../../container/media/probe.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
 import { imageBomb } from './bomb.ts'
 
 const never = new AbortController().signal

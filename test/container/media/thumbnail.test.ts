@@ -7,8 +7,8 @@ import { createEgress, type Egress } from '../../../container/egress/egress.ts'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { probe } from '../../../container/media/probe.ts'
 import { extractThumbnail, platformThumbnail } from '../../../container/media/thumbnail.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { imageBomb } from './bomb.ts'
 
 const never = new AbortController().signal

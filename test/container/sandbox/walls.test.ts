@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withCheckTargets } from '../../../container/sandbox/check-targets.ts'
 import { start } from '../../../container/sandbox/process.ts'
 import { findWalls } from '../../../container/sandbox/walls.ts'
-import { type Loopback, listenOnLoopback } from '../../loopback.ts'
+import { type Loopback, listenOnLoopback } from '../../support/loopback.ts'
 import { descendantsOf } from '../processes.ts'
 import { inPython, seenOfTmp } from './python.ts'
 

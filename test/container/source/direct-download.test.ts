@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { downloadFile } from '../../../container/source/download.ts'
-import { sizeOfFixture } from '../../origin/fixtures.ts'
-import type { OriginRequest } from '../../origin/origin.ts'
+import { sizeOfFixture } from '../../doubles/origin/fixtures.ts'
+import type { OriginRequest } from '../../doubles/origin/origin.ts'
 import { anOrigin, aSink, downloadedFile, never, sha256OfFixture, sha256OfGenerated } from './downloading.ts'
 
 const fileBytes = sizeOfFixture('faststart.mp4')

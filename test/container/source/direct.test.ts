@@ -5,7 +5,7 @@ import { openDirect } from '../../../container/source/direct.ts'
 import { download } from '../../../container/source/download.ts'
 import { resolve } from '../../../container/source/resolve.ts'
 import type { Source } from '../../../container/source/source.ts'
-import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
+import { fixture, sizeOfFixture } from '../../doubles/origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, sha256OfFixture } from './downloading.ts'
 
 const extracted: Source = {

@@ -11,9 +11,9 @@ import { SourceFailure } from '../../../container/failures.ts'
 import { downloadFile } from '../../../container/source/download.ts'
 import type { DownloadOptions, Sink } from '../../../container/source/source.ts'
 import type { RetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
-import { type Body, fileBody, generatedBody } from '../../origin/bodies.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { type Body, fileBody, generatedBody } from '../../doubles/origin/bodies.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 
 /** Few and fast retries. The idle timeout is long, so that a slow machine does not look like a stalled origin. */
 export const retryPolicy: RetryPolicy = { idleMs: 30_000, attempts: 4, backoffMs: () => 1 }

@@ -9,7 +9,7 @@ import { download } from '../../../container/source/download.ts'
 import { segmentListOf } from '../../../container/source/transfer/hls.ts'
 import { unpackSegments } from '../../../container/source/transfer/segment-list.ts'
 import { fetchSegmentFiles } from '../../../container/source/transfer/segments.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicyFor, sha256Of } from './downloading.ts'
 
 const run = promisify(execFile)

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEgress } from '../../../container/egress/egress.ts'
 import { createGuard, type Lookup } from '../../../container/egress/guard.ts'
 import { downloadSegments } from '../../../container/source/transfer/segments.ts'
-import { startOrigin } from '../../origin/origin.ts'
+import { startOrigin } from '../../doubles/origin/origin.ts'
 import { aSink, never, retryPolicy } from './downloading.ts'
 
 const loopback = { address: '127.0.0.1', family: 4 } as const

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { MediaSegment } from '../../../container/source/transfer/segment-list.ts'
 import { downloadSegments } from '../../../container/source/transfer/segments.ts'
-import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
+import { fixture, sizeOfFixture } from '../../doubles/origin/fixtures.ts'
 import {
   anOrigin,
   aSink,

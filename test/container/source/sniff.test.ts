@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { type FileKind, sniff } from '../../../container/source/sniff.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
 import { byOutcome } from './by-outcome.ts'
 
 const files: Partial<Record<FileKind, string[]>> = {

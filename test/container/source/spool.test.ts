@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSpool } from '../../../container/source/spool.ts'
-import { runs } from '../../runs.ts'
-import { sha256 } from '../../sha256.ts'
+import { runs } from '../../support/runs.ts'
+import { sha256 } from '../../support/sha256.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Turn } from '../../../domain/words/speaker-turns.ts'
-import { diarizationError } from '../../speech/voices/diarization-error.ts'
+import { diarizationError } from '../../media/voices/diarization-error.ts'
 
 const turns = (...spoken: [start: number, end: number, speaker: string][]): Turn[] =>
   spoken.map(([start, end, speaker]) => ({ start, end, speaker }))

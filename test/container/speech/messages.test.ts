@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
-import { installScriptedSpeech } from '../../speech/scripted-speech.ts'
+import { installScriptedSpeech } from '../../doubles/speech/scripted-speech.ts'
 import { clip, samplesOf, silenceOf } from '../audio/recordings.ts'
 import { installSpeech } from './installed-speech.ts'
 

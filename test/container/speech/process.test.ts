@@ -5,7 +5,7 @@ import { type SpeechSettings, speechSettings } from '../../../container/config.t
 import { EngineUnavailable } from '../../../container/speech/model-folder.ts'
 import type { RecognizeOptions } from '../../../container/speech/recognizer.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
-import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
+import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../doubles/speech/scripted-speech.ts'
 import { clip, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
 
 /** The process of the speech engine, and the line of recordings before it, whatever the engine hears. */

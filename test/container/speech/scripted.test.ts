@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
 import type { RecognizeOptions } from '../../../container/speech/recognizer.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
-import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
+import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../doubles/speech/scripted-speech.ts'
 import { clip, generated, samplesOf, silenceOf } from '../audio/recordings.ts'
 
 /** messages.test.ts compares its messages with the real engine's. */

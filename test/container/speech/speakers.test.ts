@@ -10,13 +10,13 @@ import { createSpeakerFinder } from '../../../container/speech/speakers.ts'
 import type { SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import type { Turn } from '../../../domain/words/speaker-turns.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
-import { dialogue } from '../../speech/voices/dialogue.ts'
-import { diarizationError, nameOf } from '../../speech/voices/diarization-error.ts'
+import { dialogue } from '../../media/voices/dialogue.ts'
+import { diarizationError, nameOf } from '../../media/voices/diarization-error.ts'
 import { generated, scratch, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { descendantsOf, killAll } from '../processes.ts'
 import { installSpeech } from './installed-speech.ts'
 
-/** Speakers, with the real models, in conversations made of recorded voices (test/speech/voices). */
+/** Speakers, with the real models, in conversations made of recorded voices (test/media/voices). */
 const settings = speakerSettings({})
 const finder = createSpeakerFinder(settings)
 const folder = scratchFolder()

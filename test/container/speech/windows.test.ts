@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
-import { runs } from '../../runs.ts'
+import { runs } from '../../support/runs.ts'
 import { installSpeech } from './installed-speech.ts'
 
 /** Seconds on a quiet machine, and a minute on a busy one. */

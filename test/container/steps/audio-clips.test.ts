@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../origin/fixtures.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
 import { codeOf, createStepHarness, outcomeOf, prepareAudio, resultOf } from './step-harness.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
-import { readStored } from '../../stored-transcript.ts'
+import { readStored } from '../../support/stored-transcript.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 /** Runs the captions step on a path of the test origin, or of the folder given as `root`. */

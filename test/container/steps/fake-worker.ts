@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PartsRequest, Progress, StepOutcome, UploadRequest } from '../../../domain/protocol/protocol.ts'
-import { listenOnLoopback } from '../../loopback.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 
 /**
  * The Worker's callbacks of protocol.ts, and storage behind URLs that accept one PUT each. Every message is

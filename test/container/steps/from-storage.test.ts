@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
 import { orFromStorage } from '../../../container/steps/from-storage.ts'
 import type { AudioOrder, CaptionsOrder, StoredSource } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../origin/fixtures.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { codeOf, createStepHarness, outcomeOf, prepareAudio, resultOf } from './step-harness.ts'
 
 /** The harness's guard allows only its own origin. The storage of a Worker on one's own machine has such an address. */

@@ -16,7 +16,7 @@ import {
   mp4OfOnePicture,
   mp4ThatStates,
   webmThatStates,
-} from '../../origin/lying-headers.ts'
+} from '../../doubles/origin/lying-headers.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { codeOf, createStepHarness, prepareAudio, resultOf, type StartOptions } from './step-harness.ts'
 

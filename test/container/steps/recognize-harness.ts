@@ -1,7 +1,7 @@
 import type { Recognizer } from '../../../container/speech/recognizer.ts'
 import { recognizeWith } from '../../../container/steps/recognize.ts'
 import { ORDER_VERSION, type RecognizeOrder, type Vocabulary } from '../../../domain/protocol/protocol.ts'
-import { readStored } from '../../stored-transcript.ts'
+import { readStored } from '../../support/stored-transcript.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 

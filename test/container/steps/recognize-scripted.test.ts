@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
-import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../speech/scripted-speech.ts'
+import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../doubles/speech/scripted-speech.ts'
 import { clip, generated, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { createRecognizeHarness } from './recognize-harness.ts'
 import { codeOf, outcomeOf } from './step-harness.ts'

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
-import { fixture, sizeOfFixture } from '../../origin/fixtures.ts'
+import { fixture, sizeOfFixture } from '../../doubles/origin/fixtures.ts'
 import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf, type StartOptions } from './step-harness.ts'
 
 const MiB = 1024 * 1024

@@ -12,7 +12,7 @@ import { createDisk, type DiskReservation } from '../../../container/steps/disk.
 import { runStep } from '../../../container/steps/run.ts'
 import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
-import { type Origin, startOrigin } from '../../origin/origin.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
 

@@ -1,4 +1,4 @@
-import { rpcHeaders, rpcMessage } from '../../mcp-messages.ts'
+import { rpcHeaders, rpcMessage } from '../../support/mcp-messages.ts'
 import { bucketSettings } from '../actors/callers-bucket.ts'
 import { sourceUrl } from '../actors/sources.ts'
 import { PROVIDER_KEY, providerSlots } from '../actors/speech-providers.ts'

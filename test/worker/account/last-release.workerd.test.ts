@@ -9,7 +9,7 @@ import { AccountRows } from '../../../worker/account/account-rows.ts'
 import { settle, totals } from '../../../worker/account/holds-and-ledger.ts'
 import { accountVersions } from '../../../worker/account/schema.ts'
 import { migrate } from '../../../worker/sqlite.ts'
-import recorded from '../../releases/last/statements.json' with { type: 'json' }
+import recorded from '../../further/rules/releases/last/statements.json' with { type: 'json' }
 import { importRequest } from '../support/account.ts'
 
 /** An account that the last release has left, in an object that is none, so that only this file makes its tables. */

@@ -3,7 +3,7 @@ import { readBatch, readItems, startedBatch, takeTurn } from '../support/batches
 import { type Caller, newCaller } from '../support/caller.ts'
 import { skip } from '../support/clock.ts'
 
-/** Lists of test/internet/engines.ts. */
+/** Lists of test/doubles/internet/engines.ts. */
 const playlist = (path: string, changes: object = {}) => ({
   urls: undefined,
   playlistUrl: `https://media.example/${path}`,

@@ -3,7 +3,7 @@ import { Fleet, type LostPlace } from '../../../domain/fleet/fleet.ts'
 import type { Engine, StateAnswer } from '../../../worker/engine/client.ts'
 import type { LaunchResult } from '../../../worker/engine/object.ts'
 import { CONTAINERS, ELSEWHERE, EngineWatch, type Patience } from '../../../worker/fleet/engine-watch.ts'
-import { capacity, placed, stateWith, step } from '../../domain/fleet/small-fleet.ts'
+import { capacity, placed, stateWith, step } from '../../rules/domain/fleet/small-fleet.ts'
 
 /** How long the fleet waits for an engine. Other objects run in this process, so only the watch has the clock of the test. */
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { framed, jsonWithTranscript } from '../../../worker/media/json-with-transcript.ts'
 import { segmentsOf } from '../../../worker/media/transcripts.ts'
-import { readStored } from '../../stored-transcript.ts'
+import { readStored } from '../../support/stored-transcript.ts'
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)

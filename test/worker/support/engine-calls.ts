@@ -1,6 +1,6 @@
 import { engineOf } from '../../../worker/engine/client.ts'
 import { createApp } from '../../../worker/http/app.ts'
-import type { EngineCall } from '../../docker/engine-call.ts'
+import type { EngineCall } from '../../doubles/docker/engine-call.ts'
 
 const app = createApp()
 

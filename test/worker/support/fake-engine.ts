@@ -1,6 +1,6 @@
 import type { EngineState, Sites, StepOrder } from '../../../domain/protocol/protocol.ts'
 
-/** A container of test/internet. Its steps end when they start, unless it keeps them. */
+/** A container of test/doubles/internet. Its steps end when they start, unless it keeps them. */
 export interface FakeEngine extends Omit<EngineState, 'extractor'> {
   /** null: its release does not say it. */
   extractor: EngineState['extractor'] | null

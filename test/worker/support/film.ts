@@ -6,7 +6,7 @@ export const filmCost = 0.153421
 
 const qualities = { videoQuality: '1080p', audioQuality: 'best' } as const
 
-/** The container's description of the film that test/internet serves. */
+/** The container's description of the film that test/doubles/internet serves. */
 export const film: ProbedSource = {
   title: 'A film',
   readBy: { extractor: 'youtube', extractorVersion: '2026.10.26' },

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { tools } from '../../../worker/http/mcp/server.ts'
 import worker from '../../../worker/index.ts'
-import { accept, MCP_VERSION, rpcHeaders, rpcMessage } from '../../mcp-messages.ts'
+import { accept, MCP_VERSION, rpcHeaders, rpcMessage } from '../../support/mcp-messages.ts'
 import { type Caller, ORIGIN } from './caller.ts'
 
 /** Calls of the MCP server, for tests of what a proper client never sends. */

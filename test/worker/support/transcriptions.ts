@@ -20,7 +20,7 @@ import worker from '../../../worker/index.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
 import { leaseOf as leaseOfClaim } from '../../../worker/steps/start-step.ts'
 import { finishAudio, finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
-import { oggBytes } from '../../providers/speech.ts'
+import { oggBytes } from '../../doubles/providers/speech.ts'
 import { namesIn } from './caller.ts'
 import { finishWork, withLongWork } from './long-work.ts'
 

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readCaptions } from '../../../../container/captions/read.ts'
-import { fixture } from '../../../origin/fixtures.ts'
+import { fixture } from '../../../doubles/origin/fixtures.ts'
 
 const run = promisify(execFile)
 

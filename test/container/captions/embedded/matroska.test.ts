@@ -14,7 +14,7 @@ import {
   sizeOf,
   textBlock,
   tracks,
-} from '../../../origin/media-bytes.ts'
+} from '../../../doubles/origin/media-bytes.ts'
 import { NotRead, reading } from './reading.ts'
 
 const text = (words: string) => Buffer.from(words)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCaptionSegments } from '../../../../container/captions/read.ts'
-import { box, textTrak, timedText, trak, words } from '../../../origin/media-bytes.ts'
+import { box, textTrak, timedText, trak, words } from '../../../doubles/origin/media-bytes.ts'
 import { NotRead, reading } from './reading.ts'
 
 const one = { start: 1, end: 2, text: 'One.' }

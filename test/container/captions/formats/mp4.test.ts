@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { CaptionsTooLarge } from '../../../../container/captions/cue.ts'
 import { samplesOf } from '../../../../container/captions/formats/mp4.ts'
 import { readCaptionSegments, readCaptions } from '../../../../container/captions/read.ts'
-import { runs } from '../../../runs.ts'
+import { runs } from '../../../support/runs.ts'
 
 /** Made by Shaka Packager, see tracks/README.md. */
 const packaged = (track: 'wvtt' | 'stpp'): Buffer[] =>

@@ -4,7 +4,7 @@ import { probe } from '../../../../container/media/probe.ts'
 import { toCopy } from '../../../../container/media/spending.ts'
 import type { ClipTimes } from '../../../../container/source/clip/clip-ranges.ts'
 import type { Selection } from '../../../../domain/protocol/protocol.ts'
-import { fixture } from '../../../origin/fixtures.ts'
+import { fixture } from '../../../doubles/origin/fixtures.ts'
 import { scratchFolder } from '../../audio/recordings.ts'
 import { find, firstTime, lastTime, shiftOf } from './packets.ts'
 

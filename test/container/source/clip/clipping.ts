@@ -15,7 +15,7 @@ import {
 import type { Rendition } from '../../../../container/source/source.ts'
 import { openSpool } from '../../../../container/source/spool.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
-import { fixture } from '../../../origin/fixtures.ts'
+import { fixture } from '../../../doubles/origin/fixtures.ts'
 import { never } from '../downloading.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emptyElement } from '../../../../container/source/clip/file-clip.ts'
 import { boxesIn } from '../../../../container/source/index/mp4/boxes.ts'
-import { cluster, cues, matroska, segmentAt } from '../../../origin/media-bytes.ts'
+import { cluster, cues, matroska, segmentAt } from '../../../doubles/origin/media-bytes.ts'
 import { cue, foundClip, fragmentedHead, fragmentOf, list, movieOf, pictures, sidx } from './found-clip.ts'
 
 const clip = { startSeconds: 50, endSeconds: 60 }

@@ -4,7 +4,7 @@ import { findClip } from '../../../../container/source/clip/find-clip.ts'
 import type { FileRange } from '../../../../container/source/index/file-ranges.ts'
 import type { KnownBytes } from '../../../../container/source/index/sparse-file.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
-import { box, element, number, words } from '../../../origin/media-bytes.ts'
+import { box, element, number, words } from '../../../doubles/origin/media-bytes.ts'
 import { bothStreams } from './clipping.ts'
 
 export interface FoundClip extends Omit<ClipRanges, 'ranges' | 'holes'> {

@@ -7,7 +7,7 @@ import { run } from '../../../../container/sandbox/process.ts'
 import { nodeFiles, pythonFiles } from '../../../../container/sandbox/program-files.ts'
 import type { WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
 import type { Source } from '../../../../container/source/source.ts'
-import { listenOnLoopback } from '../../../loopback.ts'
+import { listenOnLoopback } from '../../../support/loopback.ts'
 import { hls, html, pages } from './pages.ts'
 import { python, sharedExtractor } from './shared-extractor.ts'
 

@@ -13,7 +13,7 @@ import {
   startSocksProxy,
   type TestProxy,
   type TestProxyOptions,
-} from '../../../internet/source-proxies.ts'
+} from '../../../doubles/internet/source-proxies.ts'
 import { createHostileExtractor, type HostileExtractor } from './hostile-extractor.ts'
 import { extractorSite, never } from './site.ts'
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTokenProvider } from '../../../../container/source/tokens/token-provider.ts'
-import { startTokenProvider, tokenFor } from '../../../internet/token-provider.ts'
-import { freePort } from '../../../loopback.ts'
+import { startTokenProvider, tokenFor } from '../../../doubles/internet/token-provider.ts'
+import { freePort } from '../../../support/loopback.ts'
 
 const start = async (options: { timeoutMs?: number; pauseMs?: number; url?: URL } = {}) => {
   const server = await startTokenProvider()

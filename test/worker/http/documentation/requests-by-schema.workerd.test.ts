@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type JsonSchema, valuesOf } from '../../../json-schema-values.ts'
+import { type JsonSchema, valuesOf } from '../../../support/json-schema-values.ts'
 import { asOperator, type Caller, callApi, FILM, newCaller } from '../../support/caller.ts'
 import { runs } from '../../support/runs.ts'
 import { schemaChecks } from '../../support/schema-checks.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../json-schema-values.ts'
+import type { JsonSchema } from '../../../support/json-schema-values.ts'
 
 /**
  * What the descriptions of these schemas say in words, as JSON Schema. The document does not have it: generators of clients

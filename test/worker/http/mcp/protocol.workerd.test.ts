@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusals } from '../../../../domain/codes/refusals.ts'
-import { accept, rpcMessage } from '../../../mcp-messages.ts'
+import { accept, rpcMessage } from '../../../support/mcp-messages.ts'
 import { asOperator, callApi, newCaller, ORIGIN } from '../../support/caller.ts'
 import { rpc } from '../../support/mcp.ts'
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { listenOnLoopback } from '../../../../loopback.ts'
+import { listenOnLoopback } from '../../../../support/loopback.ts'
 import { python } from '../shared-extractor.ts'
 
 /** What is different in a wheel, compared with the yt-dlp that is installed. */

@@ -8,7 +8,7 @@ import {
   newestOf,
   type Wheel,
 } from '../../../../../container/source/extractor/versions/package-index.ts'
-import { listenOnLoopback } from '../../../../loopback.ts'
+import { listenOnLoopback } from '../../../../support/loopback.ts'
 
 const signal = new AbortController().signal
 const wheel = 'the bytes of a wheel'

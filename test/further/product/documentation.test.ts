@@ -1,0 +1,264 @@
+import { gzipSync } from 'node:zlib'
+import axe, { type RunOptions } from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { browserFor } from '../../support/product/browser.ts'
+import { product } from '../../support/product/product.ts'
+import { guideIds } from './guides/snippets.ts'
+
+/** The page /docs as a reader uses it: tabs, copy buttons, search, and what it costs to load. */
+const site = product()
+const browser = browserFor(site)
+
+const openDocs = async (options: BrowserContextOptions = {}, path = '/docs'): Promise<Page> => {
+  const page = await browser.newTab(options)
+  await page.goto(`${site.haul.baseUrl}${path}`)
+  return page
+}
+
+const firstGroup = (page: Page) => page.locator('.doors').first()
+const openDoors = (page: Page): Promise<(string | undefined)[]> =>
+  page
+    .locator('.panel:visible')
+    .evaluateAll((panels) => [...new Set(panels.map((panel) => (panel as HTMLElement).dataset.door))])
+
+const gzipped = (text: string): number => gzipSync(text, { level: 6 }).length
+const KB = 1000
+/** axe looks at every element of a page with thousands: 3 s on two quiet cores. */
+const AXE_TIMEOUT_MS = 60_000
+
+test('the page has at most 100 kB when it is compressed, and at most 65 kB with its styles, scripts and icon', async () => {
+  const html = await (await fetch(`${site.haul.baseUrl}/docs`)).text()
+  const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+  expect(files.length).toBeGreaterThan(5)
+  const imported = ['dom', 'docs/search', 'docs/match'].map((name) => `/assets/${name}.js`)
+  const sizes = await Promise.all(
+    [...files, ...imported].map(async (path) => {
+      const response = await fetch(`${site.haul.baseUrl}${path}`)
+      expect([path, response.status]).toEqual([path, 200])
+      return gzipped(await response.text())
+    }),
+  )
+  expect(gzipped(html)).toBeLessThan(100 * KB)
+  expect(sizes.reduce((sum, size) => sum + size, gzipped(html))).toBeLessThan(65 * KB)
+})
+
+test('all guides are on the page, before the reference', async () => {
+  const page = await openDocs({ javaScriptEnabled: false })
+  const headings = await page.locator('main h2').evaluateAll((all) => all.map(({ id }) => id))
+  const first = headings.slice(0, guideIds.length)
+  expect(first.toSorted()).toEqual(guideIds.toSorted())
+  expect(first[0]).toBe('quickstart')
+  expect(headings[guideIds.length]).toBe('tag-imports')
+})
+
+test('headings never skip a level', async () => {
+  const page = await openDocs({ javaScriptEnabled: false })
+  const levels = await page
+    .locator('h1, h2, h3, h4, h5, h6')
+    .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))
+  expect(levels[0]).toBe(1)
+  expect(levels.filter((level) => level === 1)).toHaveLength(1)
+  const skips = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)
+  expect(skips).toEqual([])
+})
+
+test('snippets show the address of the deployment', async () => {
+  const page = await openDocs()
+  await page.getByText(`export HAUL_URL=${site.haul.baseUrl}`).waitFor()
+})
+
+describe('tabs', () => {
+  test('without JavaScript each group is a choice of its own, and there are no buttons or search', async () => {
+    const page = await openDocs({ javaScriptEnabled: false })
+    await firstGroup(page).getByText('Python').click()
+    await firstGroup(page).getByText('from haul_client import Haul').waitFor()
+    expect(await openDoors(page)).toEqual(expect.arrayContaining(['python', 'curl']))
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.locator('#search').isVisible()).toBe(false)
+  })
+
+  test('a choice opens the same tab everywhere, is in the address, and is kept', async () => {
+    const page = await openDocs()
+    await firstGroup(page).getByText('TypeScript').click()
+    expect(await page.locator('.panel[data-door=typescript]').evaluateAll(allVisible)).toBe(true)
+    await page.waitForURL(({ searchParams }) => searchParams.get('door') === 'typescript')
+    await page.goto(`${site.haul.baseUrl}/docs`)
+    expect(await firstGroup(page).getByRole('radio', { name: 'TypeScript' }).isChecked()).toBe(true)
+  })
+
+  test('a link can name the tab', async () => {
+    const page = await openDocs({}, '/docs?door=cli#quickstart')
+    expect(await page.locator('.panel[data-door=cli]').evaluateAll(allVisible)).toBe(true)
+  })
+
+  test('arrow keys choose the next tab', async () => {
+    const page = await openDocs()
+    await firstGroup(page).getByRole('radio', { name: 'curl' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await firstGroup(page).getByRole('radio', { name: 'TypeScript' }).isChecked()).toBe(true)
+    await firstGroup(page).getByText("from 'haul-client'").waitFor()
+  })
+
+  test('the group in use stays where it is when groups above it change', async () => {
+    const page = await openDocs()
+    const choice = page.locator('.doors').last().locator('label').last()
+    await choice.scrollIntoViewIfNeeded()
+    const before = await choice.boundingBox()
+    await choice.click()
+    expect((await choice.boundingBox())?.y).toBeCloseTo(before?.y ?? Number.NaN, 0)
+  })
+})
+
+const allVisible = (panels: Element[]): boolean =>
+  panels.length > 0 && panels.every((panel) => (panel as HTMLElement).checkVisibility())
+
+test('a button copies a snippet without its colours', async () => {
+  const page = await openDocs({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const block = page.locator('.code').first()
+  await block.hover()
+  await block.getByRole('button', { name: 'Copy' }).click()
+  await block.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(await block.locator('pre').textContent())
+})
+
+const searches = [
+  ['webhooks', 'Webhooks', '#webhooks'],
+  ['localhost', 'On your own machine', '#webhooks-on-your-own-machine'],
+  ['POST /transcribe', 'POST /transcribe', '#post-transcribe'],
+  ['reuseWithinSeconds', 'reuseWithinSeconds', '#post-import'],
+  ['SOURCE_DRM', 'SOURCE_DRM', '#errors-failed-jobs-source-drm'],
+  ['podcast srt', 'A podcast feed to SRT', '#podcast-to-srt'],
+] as const
+
+describe('search', () => {
+  test('guides, endpoints, fields and codes are found by their names and by words in their texts', async () => {
+    const page = await openDocs()
+    for (const [query, title, href] of searches) {
+      await page.keyboard.press('/')
+      await page.keyboard.type(query)
+      await page.getByRole('option', { selected: true }).filter({ hasText: title }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(({ hash }) => hash === href)
+      expect(await page.locator(href).count()).toBe(1)
+      expect(await page.locator('#found').isVisible()).toBe(false)
+    }
+  })
+
+  test('arrow keys select a result, Escape closes the list and then clears the field', async () => {
+    const page = await openDocs()
+    const field = page.getByRole('combobox', { name: 'Search the documentation' })
+    await field.focus()
+    await page.keyboard.type('webhook')
+    await page.getByRole('option').first().waitFor()
+    expect(await field.getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('ArrowDown')
+    const selected = page.locator('[role=option][aria-selected=true]')
+    expect(await selected.count()).toBe(1)
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'))
+    await page.keyboard.press('Escape')
+    expect([await page.locator('#found').isVisible(), await field.inputValue()]).toEqual([false, 'webhook'])
+    await page.keyboard.press('Escape')
+    expect(await field.inputValue()).toBe('')
+  })
+
+  test('the index is loaded when the field is first used, and a query without results says so', async () => {
+    const page = await browser.newTab()
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+    await page.goto(`${site.haul.baseUrl}/docs`)
+    expect(loaded).not.toContain('/docs/search.json')
+    await page.getByRole('combobox').fill('xyzzy')
+    await page.getByRole('status').filter({ hasText: 'Nothing found' }).waitFor()
+    expect(loaded).toContain('/docs/search.json')
+  })
+
+  test('every result has a target on the page, or is a page', async () => {
+    const page = await openDocs()
+    const index: { href: string }[] = await (await fetch(`${site.haul.baseUrl}/docs/search.json`)).json()
+    const ids = new Set(await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => `#${id}`)))
+    expect(index.length).toBeGreaterThan(200)
+    const elsewhere = index.filter(({ href }) => !ids.has(href)).map(({ href }) => href)
+    expect(elsewhere).toEqual(['/docs/works-with', '/docs/sites'])
+    for (const href of elsewhere) expect((await fetch(`${site.haul.baseUrl}${href}`)).status).toBe(200)
+  })
+})
+
+const screens = [
+  ['a phone', { width: 320, height: 640 }],
+  ['a desktop', { width: 1280, height: 900 }],
+] as const
+
+/** The rules that depend on colors. The others find the same in light and dark, so they run in light only. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+const themes = [
+  ['light', undefined],
+  ['dark', COLOR_RULES],
+] as const
+
+describe.each(themes)('in %s', (colorScheme, rules) => {
+  test.each(screens)(
+    'on %s, nothing moves while /docs loads, and axe finds nothing',
+    {
+      timeout: AXE_TIMEOUT_MS,
+    },
+    async (_, viewport) => {
+      const page = await browser.newTab({ colorScheme, viewport })
+      await page.addInitScript(recordShifts)
+      for (const query of ['', '?door=python']) {
+        await page.goto(`${site.haul.baseUrl}/docs${query}`, { waitUntil: 'networkidle' })
+        // A frame after the scripts have run.
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+        expect(await page.evaluate(() => Reflect.get(window, 'shifts'))).toEqual([])
+      }
+      expect(await findingsOn(page, { rules })).toEqual([])
+      await page.getByRole('combobox').fill('import')
+      await page.getByRole('option').first().waitFor()
+      expect(await findingsOn(page, { rules, within: '.top' })).toEqual([])
+    },
+  )
+
+  test.each(screens)(
+    'on %s, axe finds nothing on the console and on the pages for operators and of programs',
+    async (_, viewport) => {
+      const page = await browser.newTab({ colorScheme, viewport })
+      for (const path of ['/', '/ops', '/docs/works-with']) {
+        await page.goto(`${site.haul.baseUrl}${path}`)
+        await page.getByRole('heading').first().waitFor()
+        expect(await findingsOn(page, { rules })).toEqual([])
+      }
+    },
+  )
+})
+
+/** Runs in the page. The value of a shift includes those that follow an input. */
+function recordShifts() {
+  const shifts: unknown[] = []
+  Object.assign(window, { shifts })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) shifts.push(Reflect.get(entry, 'value'))
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+interface Looked {
+  /** Default: all. */
+  rules: readonly string[] | undefined
+  /** A selector. */
+  within?: string
+}
+
+/** As sentences. */
+const findingsOn = async (page: Page, { rules, within = 'html' }: Looked): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const options: RunOptions = {
+    // Without what passes, which takes most of the time.
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: [...rules] } }),
+  }
+  const { violations } = await page.evaluate(
+    ([selector, given]) => (Reflect.get(window, 'axe') as typeof axe).run(selector, given),
+    [within, options] as const,
+  )
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`))
+}

@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Origin, startOrigin } from '../../../doubles/origin/origin.ts'
+import { startVersity, type Versity } from '../../../doubles/s3/versity.ts'
+import { respond } from '../../../doubles/webhook-receiver.ts'
+import { freePort } from '../../../support/loopback.ts'
+import type { AccountClient } from '../../../support/product/api-client.ts'
+import { product } from '../../../support/product/product.ts'
+import { verifyWebhook } from '../../../support/product/verify-webhook.ts'
+import { expectOutput } from './output.ts'
+import { installPrograms } from './programs.ts'
+import { type Running, startSnippet } from './run.ts'
+import { allSnippets, guideIds, type NamedSnippet, type Substitutes, sourceOf, substituted } from './snippets.ts'
+
+/** Every snippet of /docs, as a reader runs it: in an empty folder with their own recording, against the product. */
+const site = product()
+let recordings: Origin
+let versity: Versity
+let programs: Awaited<ReturnType<typeof installPrograms>>
+
+const run = promisify(execFile)
+const voice = join(import.meta.dirname, '../../../media/clips/0870.flac')
+
+beforeAll(async () => {
+  const { folder, receiver } = site
+  await mkdir(join(folder, 'media'))
+  await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', voice, '-b:a', '64k', join(folder, 'media/talk.mp3')])
+  await writeFile(join(folder, 'media/feed.xml'), feed)
+  await writeFile(join(folder, 'media/talk.vtt'), captions)
+  await writeFile(join(folder, 'media/talk.html'), page)
+  ;[recordings, versity, programs] = await Promise.all([
+    startOrigin({ root: join(folder, 'media') }),
+    startVersity(),
+    installPrograms(),
+  ])
+  await versity.makeBucket('media')
+  for (const path of ['/', '/haul-webhooks']) receiver.behave(path, respond(200))
+  // The first time, Python's packages are installed.
+}, 180_000)
+
+afterAll(async () => {
+  await Promise.all([recordings, versity].map((server) => server?.close()))
+  await programs?.remove()
+})
+
+const feed = `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0"><channel><title>A podcast</title>
+<item><title>The first</title><enclosure url="/media/talk.mp3" type="audio/mpeg"/></item>
+<item><title>The second</title><enclosure url="/media/talk.mp3?again" type="audio/mpeg"/></item>
+</channel></rss>`
+
+const captions = `WEBVTT
+
+00:00.500 --> 00:02.000
+Good morning, and welcome.
+
+00:02.500 --> 00:05.000
+Today we look at the tides.
+`
+
+const page = `<!doctype html><title>A talk</title>
+<video src="/media/talk.mp3"><track kind="captions" src="/media/talk.vtt" srclang="en"></video>`
+
+const accounts = new Map<string, Promise<AccountClient>>()
+/** The snippets of a guide follow each other, so they have one account. */
+const accountOf = (guide: string): Promise<AccountClient> => {
+  const account = accounts.get(guide) ?? site.newClient()
+  accounts.set(guide, account)
+  return account
+}
+
+const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, port = 0): Promise<Running> => {
+  const { apiKey } = await accountOf(snippet.guide)
+  const cwd = await mkdtemp(join(programs.folder, 'reader-'))
+  await copyFile(join(site.folder, 'media/talk.mp3'), join(cwd, 'talk.mp3'))
+  const keys = { HAUL_URL: site.haul.baseUrl, HAUL_API_KEY: apiKey }
+  const text = substituted(snippet.text, substitutes(apiKey, port))
+  const running = await startSnippet({ ...snippet, text }, programs, { cwd, env: { ...keys, ...env } })
+  onTestFinished(() => running.kill())
+  return running
+}
+
+const substitutes = (apiKey: string, port: number): Substitutes => ({
+  haul: site.haul.baseUrl,
+  apiKey,
+  page: `${recordings.url}/media/talk.html`,
+  film: `${site.origin.url}/media/faststart.mp4`,
+  recording: `${recordings.url}/media/talk.mp3`,
+  feed: `${recordings.url}/media/feed.xml`,
+  receiver: `${site.receiver.url}/haul-webhooks`,
+  port,
+  s3: versity,
+})
+
+/** Servers do not end by themselves, and a configuration is for another program, so they have tests of their own. */
+const isReceiver = ({ text }: NamedSnippet): boolean => text.includes('3000') && text.includes('HAUL_WEBHOOK_SECRET')
+const isListener = ({ text }: NamedSnippet): boolean => text.startsWith('haul listen')
+const isMcpConfiguration = ({ door }: NamedSnippet): boolean => door === 'mcp'
+const special = [isReceiver, isListener, isMcpConfiguration]
+
+/** Speech recognition on two busy cores. */
+const SNIPPET_TIMEOUT_MS = 90_000
+
+test('every snippet is of exactly one kind, and there are some of each kind', () => {
+  const counts = special.map((isOfKind) => allSnippets.filter(isOfKind).length)
+  for (const count of counts) expect(count).toBeGreaterThan(0)
+  const ofSeveral = allSnippets.filter((snippet) => special.filter((isOfKind) => isOfKind(snippet)).length > 1)
+  expect(ofSeveral).toEqual([])
+})
+
+describe.each(guideIds)('%s', (guide) => {
+  const ordinary = allSnippets.filter(
+    (snippet) => snippet.guide === guide && !special.some((isOfKind) => isOfKind(snippet)),
+  )
+  test.each(ordinary)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
+    const running = await start(snippet)
+    const ended = await running.exited
+    expect(ended, running.errors()).toBe(0)
+    if (!snippet.output) return
+    // A key that is shown is a new one.
+    const shown = substituted(snippet.output.text, substitutes('haul_…', 0))
+    expectOutput(running.output(), { ...snippet.output, text: shown })
+  })
+})
+
+const secretOf = async (client: AccountClient): Promise<string> =>
+  (await client.get<{ secret: string }>('/webhooks/secret')).secret
+
+test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and refuses others', async (snippet) => {
+  const client = await accountOf(snippet.guide)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const running = await start(snippet, { HAUL_WEBHOOK_SECRET: await secretOf(client), PYTHONUNBUFFERED: '1' }, port)
+  const forge = () => fetch(url, { method: 'POST', body: '{"type":"import.completed"}' }).catch(() => null)
+  await expect.poll(async () => (await forge())?.status, { interval: 100 }).toBe(400)
+  expect(await client.post('/webhooks/test', { url }), running.errors()).toMatchObject({ responseStatus: 204 })
+  expect(running.output()).toMatch(/^webhook\.test .*message/)
+})
+
+test.each(allSnippets.filter(isListener))('$name forwards the events of the account, signed', async (snippet) => {
+  const client = await accountOf(snippet.guide)
+  const running = await start(snippet, {}, Number(new URL(site.receiver.url).port))
+  await expect.poll(() => running.errors(), { interval: 100 }).toContain('Listening')
+  expect(running.errors()).toContain(await secretOf(client))
+  const { jobId } = await client.post('/transcribe', { url: `${recordings.url}/media/talk.html` })
+  const [received] = await site.receiver.wait('/', 1)
+  if (!received) throw new Error('nothing was received')
+  expect(verifyWebhook(await secretOf(client), received)).toMatchObject({
+    type: 'transcription.completed',
+    data: { jobId },
+  })
+})
+
+test.each(allSnippets.filter(isMcpConfiguration))(
+  '$name connects a client of MCP, which transcribes',
+  async (snippet) => {
+    const { apiKey } = await accountOf(snippet.guide)
+    const { haul: server } = JSON.parse(substituted(snippet.text, substitutes(apiKey, 0))).mcpServers
+    expect(server.type).toBe('http')
+    const client = new Client({ name: 'guides', version: '1.0.0' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }),
+    )
+    onTestFinished(() => client.close())
+    const { tools } = await client.listTools()
+    expect(tools).toHaveLength(6)
+    for (const { name } of tools) expect(sourceOf(snippet.guide)).toContain(`\`${name}\``)
+    const url = `${recordings.url}/media/talk.html`
+    const { content } = await client.callTool({ name: 'transcribe', arguments: { url } })
+    expect(JSON.stringify(content)).toContain('Today we look at the tides.')
+  },
+)

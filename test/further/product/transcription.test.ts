@@ -1,0 +1,240 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
+import type { Segment } from '../../../domain/words/segment.ts'
+import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
+import { startAssemblyAI } from '../../doubles/providers/assemblyai.ts'
+import { startDeepgram } from '../../doubles/providers/deepgram.ts'
+import { startOpenAI } from '../../doubles/providers/openai.ts'
+import { defaultSpeech, textOf } from '../../doubles/providers/speech.ts'
+import type { AccountClient } from '../../support/product/api-client.ts'
+import { ownProduct } from '../../support/product/product.ts'
+import { filesBelow, filesWith } from '../../support/product/written-files.ts'
+
+const run = promisify(execFile)
+
+/** The whole product as `npm start` runs it, with real speech for its engine and fakes of the providers' APIs. */
+let recordings: Origin
+
+/** For tests that load the speech model or wait for an expired lease of 10 s. */
+const SPEECH_TIMEOUT_MS = 120_000
+let client: AccountClient
+let openai: Awaited<ReturnType<typeof startOpenAI>>
+let deepgram: Awaited<ReturnType<typeof startDeepgram>>
+let assemblyai: Awaited<ReturnType<typeof startAssemblyAI>>
+
+const clips = join(import.meta.dirname, '../../media/clips')
+const spokenText =
+  'and mister john dashwood had then leisure to consider how much there might be prudently in his power to do for them he was not an ill disposed young man'
+
+const site = ownProduct(async () => {
+  await record()
+  ;[recordings, openai, deepgram, assemblyai] = await Promise.all([
+    startOrigin({ root: site.folder }),
+    startOpenAI(),
+    startDeepgram(),
+    startAssemblyAI(),
+  ])
+  const services = {
+    OPENAI_BASE_URL: openai.url,
+    DEEPGRAM_BASE_URL: deepgram.url,
+    ASSEMBLYAI_BASE_URL: assemblyai.url,
+  }
+  return { speech: 'whisper', env: { LEASE_MS: '10000', ...services } }
+})
+
+beforeAll(async () => {
+  client = await site.newClient()
+})
+
+afterAll(() => Promise.all([recordings, openai, deepgram, assemblyai].map((server) => server?.close())))
+
+/** Two sentences of real speech, and a minute of silence. */
+const record = async () => {
+  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: site.folder })
+  const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
+  await ffmpeg(...inputs, '-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', 'speech.m4a')
+  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '60', '-c:a', 'aac', 'silence.m4a')
+}
+
+const transcribe = async (request: object): Promise<string> =>
+  (await client.post<{ jobId: string }>('/transcribe', request)).jobId
+
+const ended = async (jobId: string) => {
+  for (;;) {
+    // biome-ignore lint/suspicious/noExplicitAny: tests compare the job with what they expect
+    const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
+    expect(['queued', 'completed', 'failed']).toContain(job.status)
+    if (job.status !== 'queued') return job
+  }
+}
+
+const segmentsOf = async (jobId: string): Promise<Required<Segment>[]> =>
+  (await client.request('GET', `/transcribe/transcript?id=${jobId}`)).body.segments
+
+const speech = () => `${recordings.url}/media/speech.m4a`
+
+const downloadCost = async (name: string) => Math.ceil((await stat(join(site.folder, name))).size / 100) / 1e6
+
+test.each([
+  ['a page', 'page/video.html', 'en'],
+  ['a playlist', 'media/hls-subtitles/master.m3u8', 'en'],
+  ['a playlist, in another language', 'media/hls-subtitles/master.m3u8', 'de'],
+  ['a video file', 'media/subtitled/subrip.mkv', 'de'],
+  ['a video file that is read by ranges', 'media/subtitled/long.mp4', 'en'],
+])('the captions of %s become a transcript for one cent', async (_, path, language) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: `${site.origin.url}/${path}`, language }))
+  expect(job).toMatchObject({
+    status: 'completed',
+    startedAt: expect.any(String),
+    result: { source: 'platform_captions', language, costInDollars: 0.01 },
+  })
+  expect(job.result).not.toHaveProperty('downloadCostInDollars')
+  const { segments } = job.result.data
+  expect(segments.length).toBeGreaterThan(0)
+  expect(job.result.text).toContain(segments[0].text)
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(0.01, 6)
+  expect(after.heldDollars).toBe(0)
+})
+
+test('media without captions gets a quote, and the built-in transcription costs no more than it', {
+  timeout: SPEECH_TIMEOUT_MS,
+}, async () => {
+  const before = await client.account()
+  const quoted = await ended(await transcribe({ url: speech() }))
+  expect(quoted).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
+  expect(quoted.quote).toMatchObject({
+    estimatedMinutes: expect.any(Number),
+    estimatedCostDollars: expect.any(Number),
+  })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+
+  const { estimatedCostDollars } = quoted.quote
+  const request = { url: speech(), provider: 'builtin', maxCostDollars: estimatedCostDollars, words: true }
+  const job = await ended(await transcribe(request))
+  expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
+  expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
+  const download = await downloadCost('speech.m4a')
+  expect(job.result.downloadCostInDollars).toBe(download)
+  expect(job.result.costInDollars).toBeCloseTo(download + 0.03, 6)
+  expect(job.result.costInDollars).toBeLessThanOrEqual(quoted.quote.estimatedCostDollars)
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+  const words = (await segmentsOf(job.jobId)).flatMap((segment) => segment.words)
+  expect(words.map(({ text }) => text).join(' ')).toBe(job.result.text)
+})
+
+test('a maximum cost below the estimate fails the job before anything is downloaded', async () => {
+  const before = recordings.requests.length
+  const job = await ended(await transcribe({ url: speech(), provider: 'builtin', maxCostDollars: 0.02 }))
+  expect(job).toMatchObject({
+    status: 'failed',
+    code: 'MAX_COST_EXCEEDED',
+    quote: { estimatedMinutes: expect.any(Number) },
+  })
+  expect(job.quote.estimatedCostDollars).toBeGreaterThan(0.02)
+  const whole = recordings.requests.slice(before).filter(({ headers }) => !headers.range)
+  expect(whole).toEqual([])
+})
+
+test.each([
+  ['silence', () => `${recordings.url}/media/silence.m4a`],
+  ['a tone', () => `${site.origin.url}/media/tone.m4a`],
+])('%s is free', { timeout: SPEECH_TIMEOUT_MS }, async (_, url) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: url(), provider: 'builtin' }))
+  expect(job).toMatchObject({ status: 'failed', code: 'NO_SPEECH' })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
+test.each([
+  ['provider_a', () => openai.apiKey, { words: true }],
+  ['provider_b', () => deepgram.apiKey, { words: true, speakers: true }],
+  ['provider_c', () => assemblyai.apiKey, { words: true, speakers: { min: 1, max: 3 } }],
+])('%s transcribes with the key of the request, and returns words and speakers', async (provider, key, asked) => {
+  const before = await client.account()
+  const job = await ended(await transcribe({ url: speech(), provider, apiKey: key(), ...asked }))
+  expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
+  const segments = await segmentsOf(job.jobId)
+  const { start, end, text } = defaultSpeech[0]?.words[0] ?? {}
+  expect(segments).toHaveLength(3)
+  expect(segments[0]?.words[0]).toMatchObject({ start, end, text, ...('speakers' in asked && { speaker: 'A' }) })
+  const download = await downloadCost('speech.m4a')
+  expect(job.result).toMatchObject({ downloadCostInDollars: download })
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(download + 0.03, 6)
+  expect(JSON.stringify(job)).not.toContain(key())
+})
+
+test('a stored key is used if the request has none, and a rejected key costs nothing', async () => {
+  const missing = await client.request('POST', '/transcribe', { url: speech(), provider: 'provider_b' })
+  expect(missing.body).toMatchObject({ success: false, code: 'PROVIDER_KEY_REQUIRED' })
+
+  await client.post('/transcription-provider', { provider: 'provider_b', apiKey: deepgram.apiKey })
+  const job = await ended(await transcribe({ url: speech(), provider: 'provider_b' }))
+  expect(job).toMatchObject({ status: 'completed', result: { source: 'provider_b' } })
+
+  const before = await client.account()
+  const refused = await ended(await transcribe({ url: speech(), provider: 'provider_b', apiKey: 'a-wrong-key-000' }))
+  expect(refused).toMatchObject({ status: 'failed', code: 'PROVIDER_KEY_REJECTED', retryable: false })
+  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
+})
+
+test('provider keys are in no database, bucket, queue or log', async () => {
+  await client.post('/transcription-provider', { provider: 'provider_c', apiKey: assemblyai.apiKey })
+  const canaries = { stored: assemblyai.apiKey, sent: 'cAnArY-of-a-rejected-key-5L8q' }
+  await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
+  await ended(await transcribe({ url: speech(), provider: 'provider_a', apiKey: canaries.sent }))
+  const state = join(site.folder, 'state')
+  expect((await filesBelow(state)).length).toBeGreaterThan(5)
+  expect(await filesWith(state, Object.values(canaries))).toEqual([])
+})
+
+test.each([
+  ['srt', 'application/x-subrip; charset=utf-8', /^1\r\n00:00:00,500 --> 00:00:02,000\r\n/],
+  ['vtt', 'text/vtt; charset=utf-8', /^WEBVTT\n/],
+  ['txt', 'text/plain; charset=utf-8', /^\S/],
+  ['json', 'application/json', /^\{"text":/],
+])('a finished transcript can be downloaded as %s', async (format, contentType, start) => {
+  const jobId = await transcribe({ url: `${site.origin.url}/page/video.html` })
+  await ended(jobId)
+  const response = await fetch(`${site.haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
+    headers: { authorization: `Bearer ${client.apiKey}` },
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe(contentType)
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${jobId}.${format}`)
+  expect(await response.text()).toMatch(start)
+})
+
+test('when the container is killed during recognition, the job is restarted and charged once', {
+  timeout: SPEECH_TIMEOUT_MS,
+}, async () => {
+  const before = await client.account()
+  const jobId = await transcribe({ url: speech(), provider: 'builtin' })
+  for (let job = await client.get(`/transcribe/status?id=${jobId}`); ; ) {
+    if ((job.progress as { stage?: string })?.stage === 'recognizing' || job.status !== 'queued') break
+    job = await client.get(`/transcribe/status?id=${jobId}`)
+  }
+  await site.haul.killContainer('SIGKILL')
+  const job = await ended(jobId)
+  expect(job).toMatchObject({ status: 'completed' })
+  const after = await client.account()
+  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
+  expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
+})
+
+test('a canceled job releases its hold and stops in the container', async () => {
+  const url = `${site.origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
+  const jobId = await transcribe({ url, provider: 'builtin' })
+  await expect.poll(async () => (await client.account()).heldDollars).toBeGreaterThan(0.3)
+  expect(await client.remove(`/jobs/${jobId}`)).toMatchObject({ status: 'failed', code: 'CANCELED' })
+  expect((await client.account()).heldDollars).toBe(0)
+  const health = async () => (await fetch(`${site.haul.engineUrl}/health`)).json()
+  await expect.poll(health).toMatchObject({ running: 0 })
+})

@@ -1,0 +1,194 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
+import {
+  completed,
+  data,
+  failed,
+  hang,
+  jobId,
+  queued,
+  refused,
+  running,
+  scriptedService,
+  started,
+  stream,
+} from './scripted-service.ts'
+
+const service = scriptedService()
+const events = `GET /jobs/${jobId}/events`
+const url = 'https://example.com/film'
+
+afterEach(() => vi.useRealTimers())
+
+const importing = (options = {}) => {
+  service.on('POST /import', started)
+  return service.client().import(url, options)
+}
+
+test('progress is reported when it changes, and the result is the one of the ended job', async () => {
+  service.on(events, stream([queued, running(10), running(10), running(60), completed]))
+  const reported: unknown[] = []
+  const result = await importing({ onProgress: (progress: unknown) => reported.push(progress) })
+  expect(result).toEqual({ jobId, title: 'A film', mediaUrl: 'https://haul/media' })
+  const rates = { bytesPerSecond: 100, etaSeconds: 3 }
+  expect(reported).toEqual([
+    { stage: 'queued', percent: null, bytesPerSecond: null, etaSeconds: null },
+    { stage: 'downloading', percent: 10, ...rates },
+    { stage: 'downloading', percent: 60, ...rates },
+  ])
+})
+
+test('a failed job is thrown with its code, and what a transcription would cost', async () => {
+  const quote = { estimatedMinutes: 5, estimatedCostDollars: 0.03 }
+  service.on(events, stream([{ ...failed, quote }]))
+  const error = await importing().catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(HaulJobError)
+  expect(error).toMatchObject({ jobId, code: 'NO_AUDIO', message: 'No sound.', retryable: false, quote })
+})
+
+test.each(['end', 'drop'] as const)('a stream that stops before the job ends is opened again (%s)', async (how) => {
+  service.on(events, stream([running(10)], how), stream([running(60), completed]))
+  const percents: unknown[] = []
+  await importing({ onProgress: ({ percent }: { percent: unknown }) => percents.push(percent) })
+  expect(percents).toEqual([10, 60])
+  expect(service.received(events)).toHaveLength(2)
+})
+
+test('a job whose streams break again and again is followed by long polls', async () => {
+  service.on(events, stream([running(10)], 'drop'))
+  service.on('GET /import/status', data(completed))
+  expect(await importing()).toMatchObject({ title: 'A film' })
+  expect(service.received(events)).toHaveLength(4)
+  expect(service.received('GET /import/status').map(({ query }) => query)).toEqual([{ id: jobId, wait: '30' }])
+})
+
+test('a proxy that holds the stream back is noticed after ten seconds, and long polls are used', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  service.on(events, hang)
+  service.on('GET /import/status', data(completed))
+  const imported = importing()
+  await service.requested(events)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(await imported).toMatchObject({ title: 'A film' })
+})
+
+test('a stream that has been silent for 45 seconds is opened again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  service.on(events, stream([running(10)], 'hang'), stream([completed]))
+  const seen = Promise.withResolvers<void>()
+  const imported = importing({ onProgress: () => seen.resolve() })
+  await seen.promise
+  await vi.advanceTimersByTimeAsync(45_000)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await imported).toMatchObject({ title: 'A film' })
+})
+
+test('while streams are refused for the rate limit, the job is followed by long polls, which wait for the limit', async () => {
+  service.on(events, refused(429, 'RATE_LIMITED', { retryAfter: 0 }))
+  service.on('GET /import/status', refused(429, 'RATE_LIMITED', { retryAfter: 0 }), data(completed))
+  expect(await importing()).toMatchObject({ title: 'A film' })
+})
+
+test('a job that the service does not know is thrown as a refusal', async () => {
+  service.on(events, refused(404, 'JOB_NOT_FOUND'))
+  service.on('GET /import/status', refused(404, 'JOB_NOT_FOUND'))
+  await expect(service.client().jobs.wait(jobId)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' })
+})
+
+test('words are read with the result, because the stream leaves them out', async () => {
+  const id = 'trn_1'
+  const result = { text: 'Hello.', wordsAvailable: true }
+  const transcription = { ...completed, jobId: id, type: 'transcription', result }
+  service.on('POST /transcribe', data({ jobId: id, status: 'queued' }, 202))
+  service.on(`GET /jobs/${id}/events`, stream([transcription]))
+  const segments = [{ start: 0, end: 1, text: 'Hello.', words: [{ start: 0, end: 1, text: 'Hello.' }] }]
+  service.on('GET /transcribe/status', data({ ...transcription, result: { ...result, data: { segments } } }))
+  const haul = service.client()
+  expect((await haul.transcribe(url, { words: true, provider: 'builtin' })).data?.segments).toEqual(segments)
+  expect(service.received('GET /transcribe/status').map(({ query }) => query)).toEqual([{ id, words: '1' }])
+  expect((await haul.transcribe(url)).data).toBeUndefined()
+})
+
+test('aborting stops the wait, rejects with the reason of the signal, and lets the job go on', async () => {
+  service.on(events, stream([running(10)], 'hang'))
+  const controller = new AbortController()
+  const imported = importing({ signal: controller.signal, onProgress: () => controller.abort('enough') })
+  await expect(imported).rejects.toBe('enough')
+  expect(service.received(`DELETE /jobs/${jobId}`)).toEqual([])
+})
+
+test('with cancelOnAbort, the job is canceled before the call rejects', async () => {
+  service.on(events, stream([running(10)], 'hang'))
+  service.on(`DELETE /jobs/${jobId}`, data(failed))
+  const controller = new AbortController()
+  const options = { signal: controller.signal, cancelOnAbort: true, onProgress: () => controller.abort('enough') }
+  await expect(importing(options)).rejects.toBe('enough')
+  expect(service.received(`DELETE /jobs/${jobId}`).map(({ query }) => query)).toEqual([{ cancelOnly: '1' }])
+})
+
+test('with cancelOnAbort, a start that was sent already is awaited, so that its job can be canceled', async () => {
+  const controller = new AbortController()
+  service.on('POST /import', (response, received) => {
+    controller.abort('enough')
+    setTimeout(() => started(response, received), 20)
+  })
+  service.on(`DELETE /jobs/${jobId}`, data(failed))
+  const options = { signal: controller.signal, cancelOnAbort: true }
+  await expect(service.client().import(url, options)).rejects.toBe('enough')
+  expect(service.received(`DELETE /jobs/${jobId}`)).toHaveLength(1)
+})
+
+test('a call whose signal is aborted already sends nothing', async () => {
+  const error = new Error('too late')
+  await expect(importing({ signal: AbortSignal.abort(error) })).rejects.toBe(error)
+  expect(service.received()).toEqual([])
+})
+
+test('aborting ends the pause before a retry', async () => {
+  service.on('POST /import', refused(429, 'RATE_LIMITED', { retryAfter: 60 }))
+  const controller = new AbortController()
+  const imported = service.client().import(url, { signal: controller.signal })
+  await service.requested('POST /import')
+  controller.abort('enough')
+  await expect(imported).rejects.toBe('enough')
+})
+
+test('a time-out is thrown with the id of the job, which goes on', async () => {
+  service.on(events, stream([running(10)], 'hang'))
+  const error = await importing({ timeoutMs: 200 }).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(HaulTimeoutError)
+  expect(error).toMatchObject({ jobId, message: 'The call did not end within 200 ms.' })
+  expect(service.received(`DELETE /jobs/${jobId}`)).toEqual([])
+})
+
+test('a time-out before a job was started has no job id', async () => {
+  service.on('POST /import', hang)
+  await expect(service.client().import(url, { timeoutMs: 50 })).rejects.toMatchObject({
+    name: 'HaulTimeoutError',
+    jobId: undefined,
+  })
+})
+
+test('with cancelOnAbort, a time-out has the id of a job whose start was answered after it', async () => {
+  service.on('POST /import', (response, received) => void setTimeout(() => started(response, received), 150))
+  const options = { timeoutMs: 50, cancelOnAbort: true }
+  await expect(service.client().import(url, options)).rejects.toMatchObject({ name: 'HaulTimeoutError', jobId })
+})
+
+test.each([
+  ['an import', jobId, undefined],
+  ['a transcription', 'trn_1', { title: 'A film', language: 'en', wordsAvailable: true }],
+])('when %s was removed, waiting for it rejects, and no result comes without its content', async (_, id, result) => {
+  service.on(`GET /jobs/${id}/events`, stream([{ ...completed, jobId: id, result }]))
+  await expect(service.client().jobs.wait(id)).rejects.toMatchObject({ status: 410, code: 'MEDIA_EXPIRED' })
+})
+
+test('a call leaves no listener on the signal that it was given', async () => {
+  service.on(events, stream([completed]))
+  const { signal } = new AbortController()
+  const added = vi.spyOn(signal, 'addEventListener')
+  const removed = vi.spyOn(signal, 'removeEventListener')
+  await importing({ signal })
+  expect(added.mock.calls.length).toBeGreaterThan(0)
+  expect(removed.mock.calls.length).toBe(added.mock.calls.length)
+})

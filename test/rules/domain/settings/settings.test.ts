@@ -1,0 +1,151 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../../../container/config.ts'
+import type { Program } from '../../../../domain/settings/setting.ts'
+import { passedOn, passedOnOpenly, problemsIn, readEnvironment, rowsOf } from '../../../../domain/settings/settings.ts'
+import { readTarget } from '../../../../scripts/deploy/target.ts'
+import type { Secrets } from '../../../../self-host/secrets.ts'
+
+const programs: Program[] = ['worker', 'container', 'start', 'selfHost']
+const namesOf = (program: Program): string[] => rowsOf(program).map(([name]) => name)
+
+test.each(['production', 'staging'])('the list has the variables and secrets of wrangler.toml for %s', (env) => {
+  const { vars, requiredSecrets } = readTarget(env, 'wrangler.toml')
+  const optionalSecrets = ['ADMIN_TOKENS', 'SOURCE_PROXY_URL', 'SOURCE_PROXIES']
+  const names = [...Object.keys(vars), ...requiredSecrets, ...optionalSecrets]
+  expect(namesOf('worker').sort()).toEqual(names.sort())
+  const rows = rowsOf('worker')
+  expect(rows.filter(([name, { isSecret = false }]) => isSecret === name in vars)).toEqual([])
+  const defaults = rows.filter(([, { isSecret }]) => !isSecret).map(([name, row]) => [name, row.default ?? ''])
+  expect(Object.fromEntries(defaults)).toEqual(vars)
+})
+
+test('the list has what a container reads, and nothing else', () => {
+  const { sourceProxies: _, ...config } = readConfig({ ENGINE_TOKEN: 'x' })
+  expect(namesOf('container').sort()).toEqual(Object.keys(config).sort())
+})
+
+test('the list has the secrets of the own server', () => {
+  const secrets: Record<keyof Secrets, true> = {
+    ...{ HAUL_SECRET: true, SEAL_KEYS: true, ADMIN_TOKEN: true, ADMIN_TOKENS: true, ENGINE_TOKEN: true },
+    ...{ MEDIA_S3_ACCESS_KEY_ID: true, MEDIA_S3_SECRET_ACCESS_KEY: true },
+  }
+  const listed = rowsOf('selfHost').flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+  expect(listed.sort()).toEqual(Object.keys(secrets).sort())
+})
+
+/** Variables of the system. */
+const ofTheSystem = ['HOME', 'PATH', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
+
+test.each([
+  ['container', ['container/**/*.ts']],
+  ['start', ['scripts/start/*.ts']],
+  ['selfHost', ['self-host/*.ts']],
+] as const)('%s reads no variable that the list does not have', (program, folders) => {
+  const read = globSync([...folders]).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\benv\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name),
+  )
+  expect(read.length).toBeGreaterThan(0)
+  // NETWORK: a binding, in the script of a Worker.
+  const known = [...namesOf(program), ...ofTheSystem, 'NETWORK']
+  expect([...new Set(read)].filter((name) => !known.includes(name))).toEqual([])
+})
+
+test.each(programs)('%s starts without any setting, and each is explained', (program) => {
+  expect(problemsIn(program, {})).toEqual([])
+  for (const [name, { about, otherwise = '' }] of rowsOf(program)) {
+    // A cell of a table.
+    expect(about + otherwise, name).toMatch(/^[^|\n]+$/)
+    expect(about, name).toMatch(/[^.]$/)
+  }
+})
+
+test.each([
+  [{}, { PORT: 8787, ENGINE_PORT: 8788, ENGINES: 1, ENGINE_URLS: null }],
+  [
+    { PORT: '0', ENGINES: '3' },
+    { PORT: 0, ENGINES: 3 },
+  ],
+])('npm start with %o', (env, values) => {
+  expect(readEnvironment('start', env)).toMatchObject(values)
+})
+
+test.each([
+  [{}, { PORT: 8787, HOST: '0.0.0.0', INTERNAL_PORT: 8789, ENGINE_HOSTS: [{ host: 'engine', port: 8788 }] }],
+  [{ LEASE_MS: '' }, { LEASE_MS: 60_000, JOB_HISTORY_DAYS: 90 }],
+])('the own server with %o', (env, values) => {
+  expect(readEnvironment('selfHost', env)).toMatchObject(values)
+})
+
+test.each([
+  ['PORT', 'x', 'PORT must be a port number, or 0 for any that is free, not "x".'],
+  ['ENGINES', '0', 'ENGINES must be a whole number from 1 to 64, not "0".'],
+  ['ENGINES', 'two', 'ENGINES must be a whole number from 1 to 64, not "two".'],
+  [
+    'ENGINE_URLS',
+    '10.0.0.5:8788',
+    'ENGINE_URLS must be URLs like http://10.0.0.5:8788, separated by commas, not "10.0.0.5:8788".',
+  ],
+  [
+    'ENGINE_URLS',
+    'ftp://10.0.0.5',
+    'ENGINE_URLS must be URLs like http://10.0.0.5:8788, separated by commas, not "ftp://10.0.0.5".',
+  ],
+  ['ENGINE_NETWORK_PLACES', 'many', 'ENGINE_NETWORK_PLACES must be a whole number of at least 1, not "many".'],
+  [
+    'ALLOW_PRIVATE_HOSTS',
+    '10.0.0.5',
+    'ALLOW_PRIVATE_HOSTS must be hosts with ports like 10.0.0.5:9000, separated by commas, not "10.0.0.5".',
+  ],
+  ['SANDBOX', 'none', 'SANDBOX must be strict or weak, not "none".'],
+  ['LEASE_MS', '1m', 'LEASE_MS must be a whole number from 1000 to 86400000, not "1m".'],
+  ['PROVIDER_B', 'whisper-at-home', 'PROVIDER_B must be openai, deepgram or assemblyai, not "whisper-at-home".'],
+  ['OPENAI_BASE_URL', 'localhost', 'OPENAI_BASE_URL must be a URL like https://api.openai.com/v1, not "localhost".'],
+  ['BUILTIN_SPEECH', 'workers-ai', 'BUILTIN_SPEECH must be container, not "workers-ai".'],
+  ['HAUL_SPEECH', 'no', 'HAUL_SPEECH must be on or off, not "no".'],
+  [
+    'ADMIN_TOKENS',
+    'hunter2',
+    'ADMIN_TOKENS: entry 1 must be name:token, with a name of at most 15 characters of a-z, 0-9 and -',
+  ],
+  ['SOURCE_PROXY_URL', 'ftp://u:hunter2@p', 'SOURCE_PROXY_URL must begin with http://, https:// or socks5://.'],
+  ['SOURCE_PROXIES', 'hunter2', 'SOURCE_PROXIES: entry 1 must be host=url or host=direct.'],
+  [
+    'POT_PROVIDER_URL',
+    'http://u:hunter2@tokens.example',
+    'POT_PROVIDER_URL must be a URL like http://127.0.0.1:4416, without a password or a query, not "http://…@tokens.example".',
+  ],
+])('npm start refuses %s=%s', (name, value, sentence) => {
+  expect(problemsIn('start', { [name]: value })).toEqual([sentence])
+})
+
+test.each([
+  ['PORT', '0', 'PORT must be a port number, not "0".'],
+  ['INTERNAL_URL', 'haul:8789', 'INTERNAL_URL must be a URL like http://haul:8789, not "haul:8789".'],
+  ['MCP_WAIT_MS', '0', 'MCP_WAIT_MS must be a whole number from 1 to 86400000, not "0".'],
+  ['JOB_LOG_SAMPLE', '50%', 'JOB_LOG_SAMPLE must be a number from 0 to 1, not "50%".'],
+  ['SEAL_KEYS', 'hunter2', 'SEAL_KEYS must be id:base64 entries of 32 bytes each, separated by commas'],
+])('the own server refuses %s=%s', (name, value, sentence) => {
+  expect(problemsIn('selfHost', { [name]: value })).toEqual([sentence])
+})
+
+test('the Worker takes Workers AI, and everything that is wrong is named', () => {
+  expect(readEnvironment('worker', { BUILTIN_SPEECH: 'workers-ai' }).BUILTIN_SPEECH).toBe('workers-ai')
+  const wrong = { FLEETS: '0', QUEUES: 'a=b', MAX_ENGINES: 'all' }
+  expect(() => readEnvironment('worker', wrong)).toThrow(
+    'QUEUES has the invalid entry "a=b"\nMAX_ENGINES must be a whole number of at least 1, not "all".\nFLEETS must be',
+  )
+})
+
+test('no value of a secret is in a message', () => {
+  const secrets = programs.flatMap((program) => rowsOf(program).filter(([, { isSecret }]) => isSecret))
+  const env = Object.fromEntries(secrets.map(([name]) => [name, 'hunter2']))
+  for (const program of programs) expect(problemsIn(program, env).join()).not.toContain('hunter2')
+})
+
+test('npm start passes on to the Worker and to containers what they take, and secrets not as arguments', () => {
+  expect(passedOnOpenly('start', 'worker')).toEqual(expect.arrayContaining(['LEASE_MS', 'PROVIDER_A', 'CALLBACK_URL']))
+  expect(passedOn('start', 'container')).toEqual(expect.arrayContaining(['STT_THREADS', 'SOURCE_PROXIES']))
+  for (const secret of ['ENGINE_TOKEN', 'ADMIN_TOKENS', 'SOURCE_PROXIES', 'SOURCE_PROXY_URL'])
+    expect(passedOnOpenly('start', 'worker')).not.toContain(secret)
+})
