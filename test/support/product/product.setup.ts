@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { DevFile } from '../../../scripts/start/demo-account.ts'
 import { startHaul } from '../../../scripts/start/haul.ts'
+import { startAssemblyAI } from '../../doubles/providers/assemblyai.ts'
+import { startDeepgram } from '../../doubles/providers/deepgram.ts'
+import type { FakeProvider } from '../../doubles/providers/fake-provider.ts'
+import { startOpenAI } from '../../doubles/providers/openai.ts'
 import { installScriptedSpeech } from '../../doubles/speech/scripted-speech.ts'
-import { findPorts, type Ports } from '../ports.ts'
+import { takePortsFrom } from '../loopback.ts'
+import { findPorts, type Ports, takePort } from '../ports.ts'
 import { type Prepared, prepareOwnServer } from './own-server.ts'
 
 /**
@@ -17,6 +22,8 @@ export interface SharedByFiles {
   stateDir: string
   ownServer: Prepared
   ports: Ports
+  /** Doubles of the speech providers, which the shared product calls. */
+  providers: Record<'provider_a' | 'provider_b' | 'provider_c', { url: string; apiKey: string }>
   /** For the engines: see test/doubles/speech/scripted-speech.ts. */
   scriptedSpeech: Record<string, string>
 }
@@ -34,11 +41,20 @@ export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'haul-product-'))
   const stateDir = join(folder, 'state')
   const ports = await findPorts(join(folder, 'ports'))
+  takePortsFrom(() => takePort(ports))
   const speech = await installScriptedSpeech()
+  const providers = {
+    provider_a: await startOpenAI(),
+    provider_b: await startDeepgram(),
+    provider_c: await startAssemblyAI(),
+  }
   const env = {
     ...process.env,
     ...speech.env,
     ALLOW_PRIVATE_HOSTS: ports.hosts.join(),
+    OPENAI_BASE_URL: providers.provider_a.url,
+    DEEPGRAM_BASE_URL: providers.provider_b.url,
+    ASSEMBLYAI_BASE_URL: providers.provider_c.url,
     ENGINE_NETWORK_PLACES: NETWORK_PLACES,
   }
   const [haul, ownServer] = await Promise.all([
@@ -46,9 +62,14 @@ export default async function setup(project: TestProject) {
     prepareOwnServer(folder),
   ])
   const devFile: DevFile = JSON.parse(await readFile(haul.state.devFile, 'utf8'))
-  project.provide('product', { haul: devFile, stateDir, ownServer, ports, scriptedSpeech: speech.env })
+  const described = Object.entries(providers).map(([name, { url, apiKey }]) => [name, { url, apiKey }])
+  project.provide('product', {
+    ...{ haul: devFile, stateDir, ownServer, ports, scriptedSpeech: speech.env },
+    providers: Object.fromEntries(described),
+  })
   return async () => {
     await haul.stop()
+    await Promise.all(Object.values(providers).map((provider: FakeProvider) => provider.close()))
     await speech.remove()
     await rm(folder, { recursive: true, force: true })
   }

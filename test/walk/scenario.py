@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "rules/python"))
 
 from blocking import blocking
 from haul_client import AsyncHaul, Haul, HaulApiError, HaulJobError
