@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInForeground } from './setup/command.mjs'
 import { setUpForClients } from './setup/for-clients.mjs'
-import { ensureImageTools, ensurePythonTools, setUpForTests } from './setup/for-tests.mjs'
+import { ensureImageTools, ensurePythonTools, setUpForFurtherTests, setUpForTests } from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
@@ -15,6 +15,7 @@ const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
   check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },
   test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
+  'test:all': { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/main.ts', args: ['--all'] },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'image/main.ts' },
@@ -51,7 +52,8 @@ const stopWithParent = () => {
 
 try {
   const [name] = process.argv.splice(2, 1)
-  const { needs, program } = commands[name]
+  const { needs, program, args = [] } = commands[name]
+  process.argv.push(...args)
   await Promise.all(needs.map((install) => install(console.log)))
   await runUnderPinnedNode(program)
 } catch (error) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installFfmpeg } from './ffmpeg.mjs'
@@ -13,8 +14,10 @@ import { ensureWhatIsServed } from './speech.mjs'
  * Installs what Haul needs on this machine and is missing. A second run takes milliseconds. Runs on Node 20 or
  * newer, before any package is installed.
  */
-export const setUp = (log) =>
-  withLock(join(toolsDir, 'setup.lock'), log, () => {
+export const setUp = (log) => {
+  if (!existsSync(toolsDir))
+    log('The first run in a checkout installs npm packages, yt-dlp, FFmpeg and the speech engine: a minute or two.')
+  return withLock(join(toolsDir, 'setup.lock'), log, () => {
     const systemFfmpeg = ensureFfmpeg(log)
     const python = ensurePython(log)
     return settleAll([
@@ -26,6 +29,7 @@ export const setUp = (log) =>
       python.then(() => setUpSpeech(log)),
     ])
   })
+}
 
 /** Commands that process no media need only npm packages. */
 export const setUpPackages = (log) => ensurePackages(log).then(() => ensureClient(log))

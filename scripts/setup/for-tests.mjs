@@ -11,21 +11,30 @@ import { ensureChromium, explain, installOrExplain } from './system.mjs'
 
 /** What `npm test` needs. Without one of them only its tests fail. */
 export const setUpForTests = async (log) => {
-  const { ensureRuntimes } = await import('../../test/further/product/client/runtimes/ensure-runtimes.mjs')
-  const installations = {
+  await installed(log, {
     'bucket copies': ensureS3Server(),
     'the console': ensureChromium(log),
+    'the client for Python': ensurePythonTools(log),
+  })
+  if (process.argv.some((arg) => arg.startsWith('test/'))) await setUpForFurtherTests(log)
+}
+
+/** What else `npm run test:all` needs, and tests that are named. */
+export const setUpForFurtherTests = async (log) => {
+  const { ensureRuntimes } = await import('../../test/further/product/client/runtimes/ensure-runtimes.mjs')
+  await installed(log, {
     'the alerts': ensurePromtool(log),
     "OpenAI's package for Python": ensureOpenaiPython(log),
-    'the client for Python': ensurePythonTools(log),
     'the client in other runtimes': ensureRuntimes(log),
-  }
-  await Promise.all(
-    Object.entries(installations).map(([what, installed]) =>
-      installed.catch((error) => log(`The tests of ${what} will fail: ${error.message}`)),
+  })
+}
+
+const installed = (log, installations) =>
+  Promise.all(
+    Object.entries(installations).map(([what, installation]) =>
+      installation.catch((error) => log(`The tests of ${what} will fail: ${error.message}`)),
     ),
   )
-}
 
 /** Needs Go. The tests of bucket copies are left out when the server cannot be downloaded. */
 const ensureS3Server = async () => {

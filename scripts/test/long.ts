@@ -3,7 +3,7 @@ import { ensureN8n, ensurePythonFrameworks, ensureRegistries } from '../setup/fo
 import { root } from '../start/environment.ts'
 
 /**
- * `npm test` with ten times as many random cases, n8n itself and registries, then simulated histories, programs of others, and
+ * `npm run test:all` with ten times as many random cases, n8n itself and registries, then simulated histories, programs of others, and
  * both images. A part that fails does not keep the others from running.
  */
 interface Part {
@@ -31,7 +31,7 @@ const registries = await ensureRegistries(console.log)
 const parts: Part[] = [
   {
     name: `all tests, with ten times as many random cases${n8n ? ' and n8n' : ''}`,
-    script: 'test',
+    script: 'test:all',
     env: {
       HAUL_TEST_LONG: '1',
       HAUL_REGISTRIES: JSON.stringify(registries),

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { registerProduct } from '../../../simulation/platform/modules.ts'
 
 /**
- * `npm run release:record`: records what the next release must work with, in test/further/rules/releases/last/: statements with their
- * schemas, and the types of RPC. With a number, it only prints the statements of so many histories.
+ * `npm run release:record`: records what the next release must work with, in last/: statements with their schemas, and
+ * digests of what Worker and objects say to each other. `rpc` records only these; with a number, it only prints the
+ * statements of so many histories.
  */
 registerProduct()
 const { recordStatements } = await import('./record-statements.ts')
-const { declarationOfSurface } = await import('./declaration-of-rpc.ts')
+const { digestsOfRpc } = await import('./rpc-digests.ts')
 const { databaseNames, schemaOf } = await import('./databases.ts')
 
 /** Of the last half of these histories hardly any runs a statement that none before it ran. */
@@ -16,18 +17,28 @@ const HISTORIES = 300
 
 const onLines = (items: readonly unknown[]): string => `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`
 
-const histories = Number(process.argv[2] ?? HISTORIES)
-const statements = await recordStatements(Array.from({ length: histories }, (_, index) => index + 1))
-if (process.argv[2] !== undefined) {
-  process.stdout.write(JSON.stringify(statements))
+const folder = join(import.meta.dirname, 'last')
+const recordRpc = async () => {
+  const digests = Object.entries(await digestsOfRpc()).map((each) =>
+    each.map((text) => JSON.stringify(text)).join(': '),
+  )
+  writeFileSync(join(folder, 'rpc.json'), `{\n  ${digests.join(',\n  ')}\n}\n`)
+}
+
+const [what] = process.argv.slice(2)
+if (what === 'rpc') {
+  await recordRpc()
 } else {
-  const folder = join(import.meta.dirname, 'last')
-  const databases = databaseNames.map((name) => {
-    const { version, schema } = schemaOf(name)
-    return `"${name}": {"version": ${version},
+  const histories = Number(what ?? HISTORIES)
+  const statements = await recordStatements(Array.from({ length: histories }, (_, index) => index + 1))
+  if (what === undefined) {
+    const databases = databaseNames.map((name) => {
+      const { version, schema } = schemaOf(name)
+      return `"${name}": {"version": ${version},
 "schema": ${onLines(schema)},
 "statements": ${onLines(statements[name])}}`
-  })
-  writeFileSync(join(folder, 'statements.json'), `{${databases.join(',\n\n')}}\n`)
-  writeFileSync(join(folder, 'rpc.d.ts'), await declarationOfSurface())
+    })
+    writeFileSync(join(folder, 'statements.json'), `{${databases.join(',\n\n')}}\n`)
+    await recordRpc()
+  } else process.stdout.write(JSON.stringify(statements))
 }

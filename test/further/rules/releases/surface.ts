@@ -4,13 +4,13 @@ import type {
   CleanupMessage,
   DeliveryMessage,
   StepMessage,
-} from '../../../../../worker/account/queue-messages.ts'
-import type * as worker from '../../../../../worker/index.ts'
+} from '../../../../worker/account/queue-messages.ts'
+import type * as worker from '../../../../worker/index.ts'
 
 /**
  * What the Worker and its objects say to each other: the methods of each class of objects, and the messages of queues. The
- * declaration of this file spells all types out, so that it can be kept as last/rpc.d.ts. For that, each type is made from
- * its parts: TypeScript would declare a part that it had copied by its name.
+ * declaration of this file spells all types out, so that a digest of each method can be kept (rpc-digests.ts). For that, each
+ * type is made from its parts: TypeScript would declare a part that it had copied by its name.
  */
 type Plain<T> = [
   | Strings<Extract<T, string>>
