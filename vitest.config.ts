@@ -78,6 +78,8 @@ export default defineConfig({
   test: {
     // Tests wait more than they compute, so one worker more than the cores of the smallest machine.
     maxWorkers: 3,
+    // What a failed test has logged is printed. `--silent=false` also prints what passing tests log, such as counts.
+    silent: 'passed-only',
     // Tests create accounts and end jobs, and each of these is an event of the log.
     onConsoleLog: (text) => !text.startsWith('{"event":'),
     sequence: { sequencer: SlowFilesFirst },
