@@ -51,14 +51,8 @@ test('a bucket that returns other content fails', async () => {
   expect(result).toMatchObject({ ok: false, step: 'read', failure: { code: 'STORAGE_CORRUPTED' } })
 })
 
-test.each([
-  ['STORAGE_SIGNATURE', { secretAccessKey: 'the wrong secret' }],
-  ['STORAGE_DENIED', { accessKeyId: 'unknown' }],
-  ['STORAGE_NO_BUCKET', { bucket: 'missing' }],
-  ['STORAGE_REDIRECT', { region: 'eu-central-1' }],
-] as const)('a wrong setting fails with %s, and the secret is not part of the result', async (code, changes) => {
-  const { result } = await check(() => null, changes)
-  expect(result).toMatchObject({ ok: false, step: 'write', failure: { code } })
-  expect(JSON.stringify(result)).not.toContain(server.secretAccessKey)
+test('a wrong secret fails at the first step, and is not part of the result', async () => {
+  const { result } = await check(() => null, { secretAccessKey: 'the wrong secret' })
+  expect(result).toMatchObject({ ok: false, step: 'write', failure: { code: 'STORAGE_SIGNATURE' } })
   expect(JSON.stringify(result)).not.toContain('the wrong secret')
 })

@@ -65,17 +65,6 @@ describe('a server with errors', () => {
     },
   )
 
-  test('that reports an error inside a 200 of the completion is retried', async () => {
-    const failed = {
-      does: 'responds',
-      status: 200,
-      code: 'InternalError',
-      message: 'We encountered an internal error.',
-    } as const
-    const { bucket } = await through(({ kind, nth }) => (kind === 'complete' && nth === 0 ? failed : null))
-    await expectCopy(bucket)
-  })
-
   test('that stays down fails the run with its own message, and the next run sends only the missing parts', async () => {
     const down = {
       does: 'responds',

@@ -64,40 +64,25 @@ const large = (name = '') => `${site.origin.url}/generated/${LARGE_BYTES}.mp4${n
 const inBucket = async (key: string, bucket = 'media') =>
   sha256(new Uint8Array(await (await server.get(bucket, key)).arrayBuffer()))
 
-describe('the bucket of an account', () => {
-  test('is tested and saved, and its secret is never shown again', async () => {
-    const client = await site.newClient()
-    expect((await client.request('GET', '/storage')).status).toBe(404)
-    const saved = await client.request('PUT', '/storage', settings({ pathPrefix: 'haul', storageClass: 'STANDARD' }))
-    expect(saved).toMatchObject({ status: 200, body: { data: { bucket: 'media', accessKeyId: 'ha…st' } } })
-    const read = await client.request('GET', '/storage')
-    expect(read.body.data).toEqual(saved.body.data)
-    expect(JSON.stringify([saved.body, read.body])).not.toContain(server.secretAccessKey)
-    expect(proxy.seen.slice(seenBefore).map(({ kind }) => kind)).toEqual(['put', 'get', 'delete'])
-    expect(seen('put')[0]?.target).toMatch(/^\/media\/haul\/haul-proof-/)
-    expect((await client.request('DELETE', '/storage')).status).toBe(200)
-    expect((await client.request('DELETE', '/storage')).status).toBe(404)
-    const refused = await client.request('POST', '/import', { url: small(), store: true })
-    expect(refused).toMatchObject({ status: 400, body: { code: 'STORAGE_NOT_CONFIGURED' } })
+test('the bucket of an account is tested and saved, its secret is never shown again, and what does not work changes nothing', async () => {
+  const client = await site.newClient()
+  expect((await client.request('GET', '/storage')).status).toBe(404)
+  const saved = await client.request('PUT', '/storage', settings({ pathPrefix: 'haul', storageClass: 'STANDARD' }))
+  expect(saved).toMatchObject({ status: 200, body: { data: { bucket: 'media', accessKeyId: 'ha…st' } } })
+  expect(proxy.seen.slice(seenBefore).map(({ kind }) => kind)).toEqual(['put', 'get', 'delete'])
+  expect(seen('put')[0]?.target).toMatch(/^\/media\/haul\/haul-proof-/)
+  const wrong = await client.request('PUT', '/storage', settings({ secretAccessKey: 'the wrong secret' }))
+  expect(wrong).toMatchObject({
+    status: 400,
+    body: { code: 'STORAGE_SIGNATURE', step: 'write', bucketSaid: expect.any(String) },
   })
-
-  test.each([
-    ['STORAGE_SIGNATURE', { secretAccessKey: 'the wrong secret' }, null],
-    ['STORAGE_DENIED', { accessKeyId: 'nobody' }, null],
-    ['STORAGE_NO_BUCKET', { bucket: 'missing' }, null],
-    ['STORAGE_CLOCK', {}, { does: 'responds', status: 403, code: 'RequestTimeTooSkewed', message: 'Too late' }],
-    ['STORAGE_UNREACHABLE', {}, { does: 'cuts the connection', afterBytes: 0 }],
-  ] as const)('is not saved with %s, and the error quotes the response of the bucket', async (code, changes, fault) => {
-    const client = await newStorageClient()
-    faultOf = () => fault
-    const { status, body } = await client.request('PUT', '/storage', settings({ region: 'us-east-1', ...changes }))
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { code, step: 'write', bucketSaid: expect.any(String) },
-    })
-    expect(JSON.stringify(body)).not.toContain('the wrong secret')
-    expect((await client.request('GET', '/storage')).body.data.bucket).toBe('media')
-  })
+  const read = await client.request('GET', '/storage')
+  expect(read.body.data).toEqual(saved.body.data)
+  expect(JSON.stringify([saved.body, wrong.body, read.body])).not.toMatch(/the wrong secret|a secret\/of\+tests/)
+  expect((await client.request('DELETE', '/storage')).status).toBe(200)
+  expect((await client.request('DELETE', '/storage')).status).toBe(404)
+  const refused = await client.request('POST', '/import', { url: small(), store: true })
+  expect(refused).toMatchObject({ status: 400, body: { code: 'STORAGE_NOT_CONFIGURED' } })
 })
 
 describe('a file', () => {
@@ -124,25 +109,6 @@ describe('a file', () => {
     expect(entries.filter(({ kind, jobId }) => kind === 'charge' && jobId === id)).toHaveLength(1)
   })
 
-  test.each([
-    ['with spaces', 'a folder/of  mine'],
-    ['Grüße aus Köln', 'Ümläute/straße'],
-    ['Käse 🧀 + Wein 🍷', '🎬'],
-    ['100% + 1 & more? #1; a=b', '%2e%2e/%2F'],
-    [`it's (a) *star*!`, "o'path"],
-    ['日本語のタイトル', '動画/二〇二六'],
-    ['x'.repeat(240), 'long'],
-    ['..', '...'],
-  ])('named %j in %j is stored under the key in the response', async (storageFilename, storagePath) => {
-    const client = await newStorageClient()
-    const job = await client.ended(await client.start({ url: small(), store: true, storageFilename, storagePath }))
-    const { s3Storage, filename, mediaUrl } = job.result
-    expect(filename).toBe(`${storageFilename}.mp4`)
-    expect(s3Storage.key).toBe(`${storagePath}/${filename}`)
-    expect(decodeURIComponent(new URL(mediaUrl).pathname)).toBe(`/media/${s3Storage.key}`)
-    expect(await inBucket(s3Storage.key)).toBe(sha256(await readFile(fixture('faststart.mp4'))))
-  })
-
   test('is copied to the bucket and class of the request, and is still served by Haul if the location is not returned', async () => {
     const client = await newStorageClient({ storageClass: 'STANDARD_IA' })
     const job = await client.ended(
@@ -151,28 +117,19 @@ describe('a file', () => {
         store: true,
         storageBucket: 'archive',
         storageClass: 'INTELLIGENT_TIERING',
-        storageFilename: '50% off',
+        storagePath: 'Ümläute/%2F',
+        storageFilename: 'Käse 🧀 + 50%',
         storageReturnLocation: false,
       }),
     )
-    expect(job.result.s3Storage).toEqual({ bucket: 'archive', key: '50% off.mp4' })
+    const key = 'Ümläute/%2F/Käse 🧀 + 50%.mp4'
+    expect(job.result).toMatchObject({ s3Storage: { bucket: 'archive', key }, filename: 'Käse 🧀 + 50%.mp4' })
+    expect(job.result.s3Storage).not.toHaveProperty('url')
     expect(seen('put')[0]?.headers['x-amz-storage-class']).toBe('INTELLIGENT_TIERING')
     const original = sha256(await readFile(fixture('faststart.mp4')))
-    expect(await inBucket('50% off.mp4', 'archive')).toBe(original)
+    expect(await inBucket(key, 'archive')).toBe(original)
     expect(job.result.mediaUrl.startsWith(`${site.haul.baseUrl}/media/`)).toBe(true)
     expect(sha256(new Uint8Array(await (await fetch(job.result.mediaUrl)).arrayBuffer()))).toBe(original)
-  })
-
-  test.each([
-    ['storagePath', '../up'],
-    ['storagePath', 'a//b'],
-    ['storageFilename', 'a/b'],
-    ['storageBucket', 'evil.example/x'],
-    ['storageClass', 'FREE'],
-  ])('is not imported with %s %j', async (path, value) => {
-    const client = await site.newClient()
-    const { status, body } = await client.request('POST', '/import', { url: small(), [path]: value })
-    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', details: [{ path }] } })
   })
 })
 
@@ -197,42 +154,16 @@ describe('a bucket that fails', () => {
     expect(entries.filter(({ kind }) => kind === 'charge')).toHaveLength(1)
   })
 
-  test.each<[string, (request: SeenRequest) => Fault | null]>([
-    ['is slow', ({ kind }) => (kind === 'part' ? { does: 'delays', ms: 3000 } : null)],
-    [
-      'closes the connection within a part',
-      ({ kind }) =>
-        kind === 'part' && seen('part').length < 2 ? { does: 'cuts the connection', afterBytes: MIB } : null,
-    ],
-    ['does not support checksums', () => ({ does: 'drops headers', starting: 'x-amz-checksum' })],
-    [
-      'loses a response',
-      ({ kind }) => (kind === 'complete' && seen('complete').length < 1 ? { does: 'loses the response' } : null),
-    ],
-  ])('because it %s still gets the whole file', { timeout: RETRY_TIMEOUT_MS }, async (fault, script) => {
+  test('for good fails the job at once with the message of the bucket, free of charge', async () => {
     const client = await newStorageClient()
-    faultOf = script
-    const job = await client.ended(await client.start({ url: large(), store: true, storageFilename: fault }))
-    expect(job.status).toBe('completed')
-    expect(await inBucket(`${fault}.mp4`)).toBe(job.result.sha256)
+    const gone = { does: 'responds', status: 403, code: 'InvalidAccessKeyId', message: 'Gone' } as const
+    faultOf = ({ kind }) => (kind === 'part' ? gone : null)
+    const job = await client.ended(await client.start({ url: large(), store: true }))
+    expect(job).toMatchObject({ status: 'failed', code: 'STORAGE_FAILED', retryable: false })
+    expect(job.message).toContain('InvalidAccessKeyId: Gone')
+    expect(await client.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
     expect(await server.unfinishedUploads('media')).toEqual([])
   })
-
-  test.each([
-    ['a deleted access key', { does: 'responds', status: 403, code: 'InvalidAccessKeyId', message: 'Gone' }, {}],
-    ['a missing bucket', null, { storageBucket: 'not-there' }],
-  ] as const)(
-    'for good, with %s, fails the job at once with the message of the bucket, free of charge',
-    async (_, fault, request) => {
-      const client = await newStorageClient()
-      faultOf = ({ kind }) => (kind === 'part' || kind === 'put' ? fault : null)
-      const job = await client.ended(await client.start({ url: large(), store: true, ...request }))
-      expect(job).toMatchObject({ status: 'failed', code: 'STORAGE_FAILED', retryable: false })
-      expect(job.message).toContain(fault ? 'InvalidAccessKeyId: Gone' : 'NoSuchBucket')
-      expect(await client.account()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
-      expect(await server.unfinishedUploads('media')).toEqual([])
-    },
-  )
 
   test('keeps nothing of a job that is canceled during its upload', async () => {
     const client = await newStorageClient()
