@@ -1,20 +1,20 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type DrippingSource, startDrippingSource } from '../../doubles/origin/dripping-source.ts'
 import { respond } from '../../doubles/webhook-receiver.ts'
-import type { AccountClient } from '../../support/product/api-client.ts'
 import { ownProduct } from '../../support/product/product.ts'
-import { parseError, rulesFile, wrongAlerts } from '../rules/prometheus/promtool.ts'
-import { minutes, type Scrape, samplesOf, withLongerWaits } from '../rules/prometheus/time-line.ts'
+import { parseError, wrongAlerts } from '../rules/prometheus/promtool.ts'
+import { minutes, type Scrape, samplesOf } from '../rules/prometheus/time-line.ts'
 
 /**
- * Each alert of docs/alerts.yml, with a real cause and real scrapes from before and after it. The scrapes are placed on a
- * time line of minutes, which Prometheus's own engine evaluates, so nobody waits for these minutes.
+ * The alerts that are about the programs themselves, with real scrapes from before and after a real cause. The scrapes are
+ * placed on a time line of minutes, which Prometheus's own engine evaluates, so nobody waits for these minutes. The causes
+ * of the others are counted by accounts and fleets: test/worker/metrics/, test/rules/domain/fleet/engines.test.ts.
  *
  * It takes two starts of the product and 70 s more, because a message reaches the dead-letter queue 62 s after its first
- * attempt. The other causes happen meanwhile.
+ * attempt.
  */
 let films: DrippingSource
 /** Before the first job, after some jobs, and after a restart. */
@@ -25,7 +25,7 @@ let down: Scrape
 
 const site = ownProduct(async () => {
   films = await startDrippingSource()
-  return { env: { ENGINE_NETWORK_PLACES: '16' } }
+  return {}
 })
 
 beforeAll(async () => {
@@ -72,18 +72,14 @@ const scrapeWith = async (before: string, parts: string[], growth: number): Prom
   return vi.waitUntil(hasGrown, { timeout: 90_000, interval: 500 })
 }
 
-const media = (query = '') => `${site.origin.url}/media/faststart.mp4${query}`
 const film = (name: string) => `${films.url}/${name}.mp4`
-
-const newAccounts = (count: number): Promise<AccountClient[]> =>
-  Promise.all(Array.from({ length: count }, () => site.newClient()))
 
 /** What happens every day: a completed import, a canceled one, and a receiver that wants no more webhooks. */
 const workQuietly = async () => {
   const before = await scrape()
   const account = await site.newClient()
   site.receiver.behave('/gone', respond(410))
-  await account.ended(await account.start({ url: media() }))
+  await account.ended(await account.start({ url: `${site.origin.url}/media/faststart.mp4` }))
   const jobId = await account.start({ url: film('canceled'), webhookUrl: `${site.receiver.url}/gone` })
   await account.remove(`/jobs/${jobId}`)
   await scrapeWith(before, ['haul_jobs_ended_total'], 2)
@@ -108,111 +104,18 @@ const breakDeliveries = async (jobId: string) => {
   expect(broken).toHaveLength(1)
 }
 
-test('Prometheus reads the metrics of a new product, and they have every series that the alerts name', async () => {
+test('HaulDown fires three minutes after the Worker has stopped, and nothing else fires for what happens every day', async () => {
   expect(await parseError(fresh)).toBe('')
-  const rules = await readFile(rulesFile, 'utf8')
-  const metrics = new Set(rules.match(/\bhaul_[a-z_]+/g))
-  const codes = [...rules.matchAll(/code=~"(\S+?)"/g)].flatMap(([, each = '']) => each.split('|'))
-  const series = [...samplesOf(fresh).keys()]
-  const has = (...parts: string[]) => series.some((each) => parts.every((part) => each.includes(part)))
-  expect(metrics.size).toBe(6)
-  // Sources have series once they had jobs.
-  for (const metric of metrics) expect([metric, has(`${metric}{`)]).toEqual([metric, metric !== 'haul_source_jobs'])
-  for (const code of codes) {
-    for (const kind of ['import', 'transcription']) {
-      const isThere = has('haul_jobs_ended_total{', `kind="${kind}"`, 'outcome="failed"', `code="${code}"`)
-      expect([kind, code, isThere]).toEqual([kind, code, true])
-    }
-  }
-  for (const outcome of ['completed', 'failed'])
-    expect(has('haul_jobs_ended_total{', `outcome="${outcome}"`)).toBe(true)
-  expect(has('haul_engines{', 'state="running"')).toBe(true)
-  for (const queue of ['steps-dead', 'webhooks-dead'])
-    expect([queue, has('haul_dead_letters_total{', `queue="${queue}"`)]).toEqual([queue, true])
-})
-
-test('nothing fires while jobs complete, are canceled, and a webhook is given up', async () => {
-  expect(await wrongAlerts([...minutes(30, fresh), ...minutes(60, quiet)], [])).toBe('')
-})
-
-test('HaulDown fires three minutes after the Worker has stopped, and a restart fires nothing else', async () => {
   expect(down).toBeNull()
-  const scrapes = [...minutes(20, quiet), ...minutes(10, down), ...minutes(30, restarted)]
+  const scrapes = [...minutes(30, fresh), ...minutes(20, quiet), ...minutes(10, down), ...minutes(30, restarted)]
   // It fires for five minutes longer, so that an outage with gaps is one alert.
-  expect(await wrongAlerts(scrapes, [{ alert: 'HaulDown', from: 23, to: 34 }])).toBe('')
+  expect(await wrongAlerts(scrapes, [{ alert: 'HaulDown', from: 53, to: 64 }])).toBe('')
 })
-
-/** The other alerts have causes of their own. */
-const wrongAlert = (alert: string, scrapes: Scrape[], from: number) => wrongAlerts(scrapes, [{ alert, from }], [alert])
-
-test('HaulSourcesFail fires when sources block and limit our imports for 15 minutes', async () => {
-  const before = await scrape()
-  const imports = (await newAccounts(6)).flatMap((account) =>
-    ['?status=403', '?status=429'].map(async (query) => account.ended(await account.start({ url: media(query) }))),
-  )
-  expect(new Set((await Promise.all(imports)).map(({ code }) => code))).toEqual(
-    new Set(['SOURCE_BLOCKED', 'SOURCE_RATE_LIMITED']),
-  )
-  const after = await scrapeWith(before, ['haul_jobs_ended_total', 'code="SOURCE_'], 12)
-  expect(await wrongAlert('HaulSourcesFail', [...minutes(20, before), ...minutes(20, after)], 35)).toBe('')
-}, 90_000)
-
-test('HaulJobsFail fires when an engine dies in every attempt of six jobs', async () => {
-  const before = await scrape()
-  const jobs = await Promise.all(
-    (await newAccounts(3)).flatMap((account, index) =>
-      ['one', 'two'].map(async (name) => {
-        const path = `killed/${index}/${name}`
-        return { account, path: `/${path}.mp4`, jobId: await account.start({ url: film(path) }) }
-      }),
-    ),
-  )
-  for (const attempt of [1, 2, 3]) {
-    const attempts = () => Math.min(...jobs.map(({ path }) => films.startsOf(path)))
-    await expect.poll(attempts, { timeout: 60_000 }).toBe(attempt)
-    await site.haul.killContainer('SIGKILL')
-  }
-  const after = await scrapeWith(before, ['haul_jobs_ended_total', 'code="INTERNAL"'], 6)
-  expect(await wrongAlert('HaulJobsFail', [...minutes(20, before), ...minutes(20, after)], 25)).toBe('')
-  // Each killed engine starts again.
-}, 120_000)
-
-const datedScrape = async () => {
-  const requestedAt = performance.now()
-  return { requestedAt, text: await scrape(), answeredAt: performance.now() }
-}
-
-/** workerd's clock stands still while it computes. */
-const CLOCK_ERROR_MS = 200
-
-test('HaulStepsWait fires when a step has waited for five minutes for an engine that hangs', async () => {
-  await site.haul.ready()
-  const before = await scrape()
-  const [account] = (await newAccounts(1)) as [AccountClient]
-  const oldest = ['haul_oldest_step_seconds']
-  process.kill(site.haul.containerPid, 'SIGSTOP')
-  try {
-    const jobId = await account.start({ url: media() })
-    await scrapeWith(before, oldest, 0.1)
-    const first = await datedScrape()
-    await expect.poll(async () => sumOf(await scrape(), 'haul_engines', 'running'), { timeout: 30_000 }).toBe(0)
-    const second = await datedScrape()
-    // The step gets a second older in each second, and the time line goes on like that from the second scrape.
-    const growthMs = (sumOf(second.text, ...oldest) - sumOf(first.text, ...oldest)) * 1_000
-    expect(growthMs).toBeGreaterThan(second.requestedAt - first.answeredAt - CLOCK_ERROR_MS)
-    expect(growthMs).toBeLessThan(second.answeredAt - first.requestedAt + CLOCK_ERROR_MS)
-    const after = Array.from({ length: 12 }, (_, minute) => withLongerWaits(second.text, minute * 60))
-    const above = after.findIndex((text) => sumOf(text, ...oldest) > 300)
-    expect(await wrongAlert('HaulStepsWait', [...minutes(20, before), ...after], 20 + above + 1)).toBe('')
-    process.kill(site.haul.containerPid, 'SIGCONT')
-    expect(await account.ended(jobId)).toMatchObject({ status: 'completed' })
-  } finally {
-    process.kill(site.haul.containerPid, 'SIGCONT')
-  }
-}, 90_000)
 
 test('HaulDeadLetters fires at once when a message could not be handled', async () => {
   const after = await scrapeWith(restarted, ['haul_dead_letters_total', 'queue="webhooks-dead"'], 1)
-  expect(await wrongAlert('HaulDeadLetters', [...minutes(20, restarted), ...minutes(50, after)], 20)).toBe('')
+  expect(
+    await wrongAlerts([...minutes(20, restarted), ...minutes(50, after)], [{ alert: 'HaulDeadLetters', from: 20 }]),
+  ).toBe('')
   // 62 s after the first attempt.
 }, 120_000)

@@ -3,10 +3,8 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChild } from '../../../scripts/start/child.ts'
 import { choosePort, isFree } from '../../../scripts/start/ports.ts'
 import { closeState, openState } from '../../../scripts/start/state.ts'
-import { supervise } from '../../../scripts/start/supervise.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 import { createApiClient } from '../../support/product/api-client.ts'
@@ -198,23 +196,12 @@ test('another instance runs beside it with its containers, and what dies is rest
   await expect.poll(here.isGone).toBe(true)
 })
 
-test('a process that keeps dying is not restarted any more, and the error has the end of its log', async () => {
-  const printed: string[] = []
-  const start = () =>
-    startChild(process.execPath, ['-e', 'process.exit(3)'], { cwd: folder, env: {}, onLine: () => {} })
-  const log = { tail: () => 'out of memory' }
-  const print = (line: string) => printed.push(line)
-  const supervised = supervise({ name: 'Worker', start, log, print, firstWaitMs: 1 })
-  expect((await supervised.gaveUp).message).toBe('The Worker keeps dying. The end of its log:\nout of memory')
-  expect(printed).toEqual(Array(5).fill('The Worker died (code 3); restarting it'))
-})
-
-test.each(['PORT', 'ENGINE_PORT'])('a %s in use is reported in one sentence', async (variable) => {
+test('a port in use is reported in one sentence', async () => {
   const { port, close } = await listenOnLoopback(createServer())
-  const env = { PORT: '0', ENGINE_PORT: '0', HAUL_STATE: join(folder, 'taken'), [variable]: `${port}` }
+  const env = { PORT: `${port}`, ENGINE_PORT: '0', HAUL_STATE: join(folder, 'taken') }
   const command = runStart(env)
   expect(await command.exited).toBe(1)
-  expect(command.output().trim()).toBe(`Port ${port} is in use: choose another port with ${variable}=…`)
+  expect(command.output().trim()).toBe(`Port ${port} is in use: choose another port with PORT=…`)
   await close()
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { pageOfAnotherSite, sendFrom } from '../../doubles/page-of-another-site.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { startBrowser } from '../../support/product/browser.ts'
@@ -13,7 +12,6 @@ import { ownProduct, product } from '../../support/product/product.ts'
 const run = promisify(execFile)
 
 /** The whole product on one's own server: its S3 server takes the parts, and its speech engine hears them. */
-let recordings: Origin
 let client: AccountClient
 
 /** For tests that load the speech model, on a busy machine. */
@@ -23,12 +21,10 @@ const clips = join(import.meta.dirname, '../../media/clips')
 const site = ownProduct(async () => {
   const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: site.folder })
   const sound = ['-i', join(clips, '0870.flac')]
-  await ffmpeg(...sound, '-c:a', 'aac', 'speech.m4a')
   // A film of 11 MB, whose two parts hold its pictures and its index.
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=25:d=8']
   const size = '-c:v libx264 -preset ultrafast -b:v 11M -minrate 11M -maxrate 11M -bufsize 2M -x264-params nal-hrd=cbr'
   await ffmpeg(...picture, ...sound, ...size.split(' '), '-c:a', 'aac', 'film.mp4')
-  recordings = await startOrigin({ root: site.folder })
   return { speech: 'scripted' }
 })
 
@@ -38,8 +34,6 @@ const shared = product()
 beforeAll(async () => {
   client = await site.newClient()
 })
-
-afterAll(() => recordings?.close())
 
 interface Part {
   number: number
@@ -51,15 +45,6 @@ const sentPart = async (file: Uint8Array<ArrayBuffer>, partSizeBytes: number, { 
   const from = (number - 1) * partSizeBytes
   const response = await fetch(url, { method: 'PUT', body: file.subarray(from, from + sizeBytes) })
   return { number, etag: response.headers.get('etag'), status: response.status }
-}
-
-const transcribed = async (request: object) => {
-  const { jobId } = await client.post<{ jobId: string }>('/transcribe', request)
-  for (;;) {
-    // biome-ignore lint/suspicious/noExplicitAny: tests compare the job with what they expect
-    const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
-    if (job.status !== 'queued') return job
-  }
 }
 
 const words = /john dashwood had then leisure to consider/i
@@ -96,29 +81,6 @@ test(
     expect(job).toMatchObject({ status: 'completed', result: { downloadCostInDollars: 0, costInDollars: 0.03 } })
     expect((job.result as { text: string }).text).toMatch(words)
     expect((await call('DELETE', `/uploads/${uploadId}`)).data.status).toBe('removed')
-  },
-  SPEECH_TIMEOUT_MS,
-)
-
-test(
-  'an import is transcribed without another request to its source, also while it is being deleted',
-  async () => {
-    // The server has been restarted, at another port.
-    client = await site.newClient()
-    const importId = await client.start({ url: `${recordings.url}/media/speech.m4a` })
-    const { result } = await client.ended(importId)
-    const before = recordings.requests.length
-    const quoted = await transcribed({ importId })
-    expect(quoted).toMatchObject({ code: 'TRANSCRIPTION_PROVIDER_REQUIRED', quote: { estimatedCostDollars: 0.03 } })
-    const hearing = transcribed({ importId, provider: 'builtin' })
-    await expect.poll(async () => (await client.get<{ jobs: unknown[] }>('/jobs?status=queued')).jobs.length).toBe(1)
-    await client.remove(`/jobs/${importId}`)
-    await expect.poll(async () => (await fetch(result.mediaUrl)).status).toBe(410)
-    const job = await hearing
-    expect(job).toMatchObject({ status: 'completed', result: { downloadCostInDollars: 0, costInDollars: 0.03 } })
-    expect(job.result.text).toMatch(words)
-    expect(recordings.requests.length).toBe(before)
-    expect((await client.request('POST', '/transcribe', { importId })).body.code).toBe('MEDIA_EXPIRED')
   },
   SPEECH_TIMEOUT_MS,
 )

@@ -20,22 +20,26 @@ const superviseLives = async (livesMs: number[]) => {
   const sleep = async (ms: number) => {
     now += ms
   }
-  const log = { tail: () => '' }
-  const supervised = supervise({ name: 'Worker', start, log, print: () => {}, clock: { now: () => now, sleep } })
-  supervised.gaveUp.then(() => ended.resolve('gave up'))
-  return { end: await ended.promise, startedAt }
+  const printed: string[] = []
+  const print = (line: string) => printed.push(line)
+  const log = { tail: () => 'out of memory' }
+  const supervised = supervise({ name: 'Worker', start, log, print, clock: { now: () => now, sleep } })
+  supervised.gaveUp.then(({ message }) => ended.resolve(message))
+  return { end: await ended.promise, startedAt, printed }
 }
 
+const gaveUp = 'The Worker keeps dying. The end of its log:\nout of memory'
 const seconds = (...each: number[]) => each.map((s) => s * 1_000)
 
 test('a program that dies at once is started after pauses that grow, and given up after the fifth of them', async () => {
-  const { end, startedAt } = await superviseLives(seconds(0, 0, 0, 0, 0, 0))
-  expect([end, startedAt]).toEqual(['gave up', seconds(0, 0.25, 0.75, 1.75, 3.75, 7.75)])
+  const { end, startedAt, printed } = await superviseLives(seconds(0, 0, 0, 0, 0, 0))
+  expect(printed).toEqual(Array(5).fill('The Worker died (code 3); restarting it'))
+  expect([end, startedAt]).toEqual([gaveUp, seconds(0, 0.25, 0.75, 1.75, 3.75, 7.75)])
 })
 
 test('a program that dies after six seconds each time never started: the pause before the next start is not its life', async () => {
   const { end, startedAt } = await superviseLives(seconds(6, 6, 6, 6, 6, 6, 6, 6, 6, 6))
-  expect([end, startedAt.length]).toEqual(['gave up', 6])
+  expect([end, startedAt.length]).toEqual([gaveUp, 6])
 })
 
 test('a program that ran for ten seconds is started again, however often it has died', async () => {

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import alerts from '../../../docs/alerts.yml?raw'
 import { allFleets } from '../../../worker/fleet/fleet-of.ts'
 import { allMetrics } from '../../../worker/metrics/metrics-of.ts'
 import { asOperator, callApi, newCaller } from '../support/caller.ts'
@@ -31,15 +32,14 @@ test('the metrics are JSON for those who ask for it, and each sample is a line o
   expect(texts).toEqual([...(await scrape()).series.keys()])
 })
 
-test('what alerts name has a series before it first happens', async () => {
-  const { series } = await scrape()
-  expect([...series.keys()]).toEqual(
+test('what alerts name has a series before it first happens, and so have other metrics', async () => {
+  const series = [...(await scrape()).series.keys()]
+  expect(series).toEqual(
     expect.arrayContaining([
-      'haul_jobs_ended_total{kind="import",outcome="completed",code=""}',
       'haul_jobs_ended_total{kind="import",outcome="canceled",code="CANCELED"}',
-      'haul_jobs_ended_total{kind="transcription",outcome="failed",code="INTERNAL"}',
       'haul_steps_waiting{step="fetch"}',
       'haul_oldest_step_seconds{step="probe"}',
+      'haul_engines{state="running"}',
       'haul_engines{state="draining"}',
       'haul_engine_places{kind="cpu"}',
       'haul_engine_places_taken{kind="network"}',
@@ -48,11 +48,27 @@ test('what alerts name has a series before it first happens', async () => {
       'haul_bytes_total{direction="out"}',
       'haul_webhook_attempts_total{outcome="failed"}',
       'haul_dead_letters_total{queue="steps-dead"}',
+      'haul_dead_letters_total{queue="webhooks-dead"}',
       'haul_charged_dollars_total',
       'haul_held_dollars',
       'haul_account_schema_version{version="unknown"}',
     ]),
   )
+  const metrics = [...new Set(alerts.match(/\bhaul_[a-z_]+/g))]
+  expect(metrics).toHaveLength(6)
+  // Sources have series once they had jobs.
+  const without = metrics.filter((metric) => !series.some((each) => each.startsWith(metric)))
+  expect(without.filter((metric) => metric !== 'haul_source_jobs')).toEqual([])
+  const codes = [...alerts.matchAll(/code=~"(\S+?)"/g)].flatMap(([, each = '']) => each.split('|'))
+  expect(codes).not.toEqual([])
+  for (const kind of ['import', 'transcription']) {
+    const ends = [['completed', ''], ...codes.map((code) => ['failed', code])]
+    expect(series).toEqual(
+      expect.arrayContaining(
+        ends.map(([outcome, code]) => `haul_jobs_ended_total{kind="${kind}",outcome="${outcome}",code="${code}"}`),
+      ),
+    )
+  }
 })
 
 test('a scrape is one request of each fleet and two of each metrics object, and writes no row', async () => {

@@ -176,33 +176,6 @@ test('without a signature, and for all other paths, the port for engines refuses
   expect([callback.status, callback.body.toString()]).toEqual([401, '{"error":"not a lease of this job"}'])
 })
 
-test('callers send the parts of uploads to the public port, and pages of other sites may do so too', async () => {
-  const client = await newAccountClient({ baseUrl, adminToken })
-  const upload = await client.post<{ parts: { url: string }[] }>('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
-  const url = upload.parts[0]?.url ?? ''
-  expect(new URL(url).origin).toBe(new URL(baseUrl).origin)
-  const origin = 'https://elsewhere.example'
-  const asked = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' }
-  const preflight = await fetch(url, { method: 'OPTIONS', headers: asked })
-  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-  const permission = ({ headers }: Response) =>
-    ['allow-origin', 'expose-headers'].map((name) => headers.get(`access-control-${name}`))
-  const sent = await fetch(url, { method: 'PUT', body: 'hello', headers: { origin } })
-  expect([sent.status, ...permission(sent)]).toEqual([200, '*', 'ETag'])
-  expect(sent.headers.get('etag')).toMatch(/^"/)
-  const refused = await fetch(url, { method: 'PUT', body: 'too long', headers: { origin } })
-  expect([refused.status, ...permission(refused)]).toEqual([403, '*', 'ETag'])
-})
-
-test('a part is what its request has as a body: another file of the bucket cannot be copied into it', async () => {
-  await s3('PUT', 'media/imp_of_another/1/media', Buffer.from('their'))
-  const client = await newAccountClient({ baseUrl, adminToken })
-  const upload = await client.post<{ parts: { url: string }[] }>('/uploads', { filename: 'a.mp3', sizeBytes: 5 })
-  const headers = { 'x-amz-copy-source': '/haul-media/media/imp_of_another/1/media' }
-  const copied = await fetch(upload.parts[0]?.url ?? '', { method: 'PUT', body: 'hello', headers })
-  expect([copied.status, await copied.text()]).toEqual([200, ''])
-})
-
 test.each(['GET', 'HEAD', 'DELETE', 'POST'])(
   '%s of an upload does not reach the bucket at the public port',
   async (method) => {

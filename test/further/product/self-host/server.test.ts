@@ -76,16 +76,6 @@ test('everything is free, and api-key makes keys of the account that the first s
   expect(await second.end()).toBe(0)
 })
 
-test.each([
-  ['PRICES', '{"captions":-1}', /^PRICES must be free, or JSON .*, not "captions: -1"\.$/],
-  ['RETENTION_DAYS', '0', /^RETENTION_DAYS must be a whole number from 1 to 365, not "0"\.$/],
-])('%s=%s stops the server with one sentence', async (name, value, sentence) => {
-  const { start } = await site.instance()
-  const dataDir = await site.dataDir()
-  const error = await start(dataDir, { [name]: value }).catch((refused: Error) => refused)
-  expect((error as Error).message.replace(/^1: /, '')).toMatch(sentence)
-})
-
 test('a port in use, a folder that cannot be written, and a folder in use are one sentence each', {
   timeout: STARTS_TIMEOUT_MS,
 }, async () => {

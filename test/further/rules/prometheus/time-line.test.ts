@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alertTest, inputSeries, minutes, samplesOf, withLongerWaits } from './time-line.ts'
+import { alertTest, inputSeries, minutes, samplesOf } from './time-line.ts'
 
 const target = 'job="haul",instance="haul.example.com"'
 
@@ -22,12 +22,6 @@ test.each([
 
 test.each(['a', 'a one', '<html>', 'a{b="c"}1'])('the line %s is no sample', (line) => {
   expect(() => samplesOf(line)).toThrow(`not a sample: ${line}`)
-})
-
-test('steps that wait get older, and others do not', () => {
-  const text =
-    'haul_oldest_step_seconds{step="fetch"} 2.5\nhaul_oldest_step_seconds{step="audio"} 0\nhaul_held_dollars 7'
-  expect(withLongerWaits(text, 60)).toBe(text.replace('2.5', '62.5'))
 })
 
 test('an alert is expected from its first to its last minute, and none in the others', () => {
