@@ -11,7 +11,10 @@ const cancelAll = async () => {
   for (const { jobId } of (await caller.get('/jobs')).body.data.jobs) await caller.delete(`/jobs/${jobId}`)
 }
 
-/** These all get the same response, so that callers cannot map our network or the contents of a bucket. */
+/**
+ * These all get the same response, so that callers cannot map our network or the contents of a bucket. Which hosts are
+ * public: test/rules/domain/addresses.test.ts.
+ */
 const unreachable = [
   'https://nowhere.example/',
   'https://inside.example/',
@@ -19,51 +22,13 @@ const unreachable = [
   'https://status.example/404',
   'https://status.example/410',
   'http://localhost/',
-  'http://LOCALHOST:8787/',
-  'http://localhost./',
-  'http://app.localhost/',
-  'http://intranet/',
   'http://metadata.google.internal/computeMetadata/v1/',
-  'http://printer.local/',
-  'http://router.home.arpa/',
-  'http://127.0.0.1/',
   'http://127.0.0.1:1/health',
   'http://127.1/',
-  'http://127.0.0.1./',
-  'http://0177.0.0.1/',
-  'http://0x7f.0.0.1/',
-  'http://0x7f000001/',
-  'http://2130706433/',
-  'http://017700000001/',
   'http://%31%32%37.0.0.1/',
-  'http://１２７.0.0.1/',
-  'http://0/',
-  'http://0.0.0.0/',
-  'http://10.0.0.1/',
-  'http://172.16.0.1/',
-  'http://192.168.1.1/',
-  'http://100.64.0.1/',
   'http://169.254.169.254/latest/meta-data/',
-  'http://192.0.2.1/',
-  'http://198.18.0.1/',
-  'http://224.0.0.1/',
-  'http://240.0.0.1/',
-  'http://255.255.255.255/',
-  'http://[::]/',
-  'http://[::1]/',
-  'http://[0:0:0:0:0:0:0:1]/',
   'http://[::ffff:127.0.0.1]/',
-  'http://[::ffff:7f00:1]/',
-  'http://[::127.0.0.1]/',
-  'http://[64:ff9b::7f00:1]/',
-  'http://[2002:7f00:1::]/',
-  'http://[2001:0:7f00:1::]/',
   'http://[2001:4860:4860::5efe:7f00:1]/',
-  'http://[fe80::1]/',
-  'http://[fc00::1]/',
-  'http://[fd00:ec2::254]/',
-  'http://[ff02::1]/',
-  'http://[2001:db8::1]/',
   'https://moved.example/1/http://169.254.169.254/latest/meta-data/',
   'https://moved.example/2/http://[::1]/',
   'https://moved.example/1/http://localhost/',
@@ -104,15 +69,12 @@ test('a source that does not respond within five seconds is UNREACHABLE_URL', as
 test.each([
   FILM,
   'http://media.example:8080/film.mp4',
-  'https://MEDIA.example/film.mp4#t=10',
   'https://media.example/фильм один.mp4?q=ü',
   'https://münchen.example/film.mp4',
   'http://93.184.216.34/film.mp4',
   'http://[2606:2800:220:1:248:1893:25c8:1946]/film.mp4',
   'https://page.example/watch',
-  'https://status.example/401',
   'https://status.example/403',
-  'https://status.example/429',
   'https://status.example/503',
   `https://moved.example/5/${FILM}`,
 ])('%s is reachable, so a job is started', async (url) => {
@@ -140,15 +102,11 @@ test('a source with a proxy that answers 404 is UNREACHABLE_URL like any other',
   expect((await start('https://status.proxied.example/404')).body.code).toBe('UNREACHABLE_URL')
 })
 
-test.each([
-  ['https://a.example/', true],
-  ['https://b.a.example/', true],
-  ['https://direct.a.example/', false],
-  ['https://b.example/', false],
-])('on Cloudflare, the Worker knows whether %s has a source proxy: %s', async (url, has) => {
+test('on Cloudflare, the Worker knows whether a URL has a source proxy', async () => {
   const byHost = 'a.example=socks5://user:password@proxy.example direct.a.example=direct'
   const config = { ...configOf(env), engineUrls: [], sourceProxies: { url: '', byHost } }
-  expect(await createOutbound(config).hasSourceProxy(new URL(url))).toBe(has)
+  const has = (url: string) => createOutbound(config).hasSourceProxy(new URL(url))
+  expect([await has('https://b.a.example/'), await has('https://direct.a.example/')]).toEqual([true, false])
 })
 
 test('settings of source proxies that containers refuse stop no request of the Worker', async () => {

@@ -50,16 +50,16 @@ const start = async (caller: Caller, within: Env = noPublicUrl): Promise<string>
   return (await response.json<{ data: { jobId: string } }>()).data.jobId
 }
 
-const mediaUrlAt = async (caller: Caller, jobId: string, origin: string, within = noPublicUrl): Promise<string> => {
-  const response = await request(caller, `${origin}/import/status?id=${jobId}`, { within })
-  return (await response.json<{ data: { result: { mediaUrl: string } } }>()).data.result.mediaUrl
-}
-
-test('without PUBLIC_URL, links have the origin of the request that asks for them', async () => {
+test.each([
+  ['without PUBLIC_URL, links have the origin of the request that asks for them', noPublicUrl, 'https://other.example'],
+  ['with PUBLIC_URL, links have it whatever the request', env, 'https://haul.test'],
+])('%s', async (_, within, origin) => {
   const caller = await newCaller()
-  const jobId = await start(caller)
+  const jobId = await start(caller, within)
   await finishImport(caller.account, jobId, 1_000)
-  expect(await mediaUrlAt(caller, jobId, 'https://other.example')).toMatch(/^https:\/\/other\.example\/media\/imp_/)
+  const response = await request(caller, `https://other.example/import/status?id=${jobId}`, { within })
+  const { data } = await response.json<{ data: { result: { mediaUrl: string } } }>()
+  expect(data.result.mediaUrl).toMatch(new RegExp(`^${origin}/media/imp_`))
 })
 
 test('X-Forwarded-Host and X-Forwarded-Proto change nothing', async () => {
@@ -73,13 +73,6 @@ test.each(['/openapi.json', '/docs', '/llms.txt'])('%s has the origin of the req
   expect(await text(noPublicUrl)).toContain(CALLER_URL)
   expect(await text(env)).toContain('https://haul.test')
   expect(await text(env)).not.toContain(CALLER_URL)
-})
-
-test('with PUBLIC_URL, links have it whatever the request', async () => {
-  const caller = await newCaller()
-  const jobId = await start(caller, env)
-  await finishImport(caller.account, jobId, 1_000)
-  expect(await mediaUrlAt(caller, jobId, 'https://other.example', env)).toMatch(/^https:\/\/haul\.test\/media\//)
 })
 
 /** The body of the webhook for an ended job. */
@@ -100,20 +93,14 @@ const webhookOf = async (caller: Caller, jobId: string, within: Env): Promise<st
   return JSON.parse(sent[0] ?? '').data.result.mediaUrl
 }
 
-test('without PUBLIC_URL, a webhook has the origin of the request that started its job', async () => {
+test.each([
+  ['without PUBLIC_URL, the origin of the request that started its job', noPublicUrl, noPublicUrl, CALLER_URL],
+  ['with a PUBLIC_URL that was set later, that', noPublicUrl, env, 'https://haul.test'],
+  ['with a PUBLIC_URL that was removed, only the path', env, noPublicUrl, ''],
+])('the link in a webhook has, %s', async (_, atStart, atEnd, origin) => {
   const caller = await newCaller()
-  const link = await webhookOf(caller, await start(caller), noPublicUrl)
-  expect(link).toMatch(/^https:\/\/haul\.someone\.example\/media\/imp_/)
-})
-
-test('a PUBLIC_URL that is set later wins over the origin of the job', async () => {
-  const caller = await newCaller()
-  expect(await webhookOf(caller, await start(caller), env)).toMatch(/^https:\/\/haul\.test\/media\//)
-})
-
-test('the webhook of a job from before PUBLIC_URL was removed has the path of the link', async () => {
-  const caller = await newCaller()
-  expect(await webhookOf(caller, await start(caller, env), noPublicUrl)).toMatch(/^\/media\/imp_.*&signature=/)
+  const link = await webhookOf(caller, await start(caller, atStart), atEnd)
+  expect(link).toMatch(new RegExp(`^${origin}/media/imp_.*&signature=`))
 })
 
 test.each([

@@ -122,6 +122,15 @@ test.each([
   ['', false],
 ])('host %s is public: %s', (host, expected) => expect(isPublicHost(host)).toBe(expected))
 
+/** As `URL` reads it. */
+test.each([
+  ...['LOCALHOST:8787', '127.0.0.1.', '0177.0.0.1', '0x7f.0.0.1', '0x7f000001', '017700000001', '%31%32%37.0.0.1'],
+  ...['１２７.0.0.1', '0', '[0:0:0:0:0:0:0:1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]'],
+  ...['[2001:0:7f00:1::]', '[fd00:ec2::254]'],
+])('the host of a URL with %s is not public', (host) => {
+  expect(isPublicHost(new URL(`http://${host}/`).hostname)).toBe(false)
+})
+
 test.each([
   ['93.184.216.34', '93.184.216.34'],
   ['::ffff:93.184.216.34', '93.184.216.34'],

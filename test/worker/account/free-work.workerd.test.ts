@@ -218,10 +218,16 @@ describe('an account that has used up its budget of free work', () => {
 })
 
 describe('uploads', () => {
-  test('take at most so many bytes together, until one is deleted', async () => {
+  /** An account whose uploads may take 100 MB together. */
+  const uploader = async () => {
     const caller = await newCaller()
     await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
     const send = (megabytes: number) => caller.post('/uploads', { filename: 'a.mp3', sizeBytes: megabytes * MB })
+    return { caller, send }
+  }
+
+  test('take at most so many bytes together, until one is deleted, and one of more is refused for good', async () => {
+    const { caller, send } = await uploader()
     const { body: first } = await send(60)
     const refused = await send(41)
     expect([refused.status, refused.body]).toEqual([
@@ -231,12 +237,12 @@ describe('uploads', () => {
     expect((await send(40)).status).toBe(201)
     await caller.delete(`/uploads/${first.data.uploadId}`)
     expect((await send(60)).status).toBe(201)
+    const { status, body } = await send(101)
+    expect([status, body]).toEqual([413, expect.objectContaining({ code: 'BODY_TOO_LARGE', limit: 100 * MB })])
   })
 
   test('count while a job reads them, although their owner has deleted them', async () => {
-    const caller = await newCaller()
-    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
-    const send = (megabytes: number) => caller.post('/uploads', { filename: 'a.mp3', sizeBytes: megabytes * MB })
+    const { caller, send } = await uploader()
     const { uploadId } = (await send(60)).body.data
     const ready = { id: uploadId, attempt: 1, sizeBytes: 60 * MB, contentType: 'audio/mpeg', durationSeconds: 60 }
     await caller.account.markUploadReady(ready)
@@ -245,16 +251,6 @@ describe('uploads', () => {
     expect((await send(60)).body).toMatchObject({ code: 'STORAGE_LIMITED', remaining: 40 * MB })
     await caller.delete(`/jobs/${body.data.jobId}`)
     expect((await send(60)).status).toBe(201)
-  })
-
-  test('of more than all of them may take are refused for good', async () => {
-    const caller = await newCaller()
-    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { uploadBytes: 100 * MB } })
-    const refused = await caller.post('/uploads', { filename: 'a.mp3', sizeBytes: 101 * MB })
-    expect([refused.status, refused.body]).toEqual([
-      413,
-      expect.objectContaining({ code: 'BODY_TOO_LARGE', limit: 100 * MB }),
-    ])
   })
 
   test('need an available balance', async () => {

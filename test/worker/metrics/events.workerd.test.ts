@@ -93,15 +93,6 @@ test('a message of a webhook in the dead-letter queue is counted, and so is its 
   expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }, attemptOf('retried')])
 })
 
-test('a message of a step in the dead-letter queue is counted', async () => {
-  const caller = await newCaller()
-  const { accountId } = caller
-  const { events, env: bindings } = counting()
-  const { batch } = batchOf({ accountId, jobId: await started(caller), step: 'fetch' })
-  await consumeDeadSteps(batch, bindings, createExecutionContext())
-  expect(events).toEqual([{ kind: 'dead letter', queue: 'steps-dead' }])
-})
-
 test('a message in the dead-letter queue is counted once, also if the object of its account always fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { events, env: bindings } = counting()

@@ -85,50 +85,53 @@ test.each([
   ),
 )
 
+const limitedTo = (maxCostMicros: number, request: Partial<TranscribeRequest> = {}): TranscriptionJob =>
+  job({ ...request, maxCostMicros: micros(maxCostMicros) })
+
+const stored = job({}, { step: 'recognize', carry: audio(600, 1_000_000) })
+
 test.each([
   ['before the source has been resolved', job({}), known(undefined), 30_000],
   ['ten minutes by the built-in provider', job({}), known(600, 1_000_000), 210_000],
   ['ten minutes by a third-party provider', job({ provider: 'provider_b' }), known(600, 1_000_000), 110_000],
   ['captions, of a large film', job({ provider: null }, { step: 'captions' }), known(600, 9_000_000), 10_000],
   ['captions first, in the captions step', job({ captionsFirst: true }, { step: 'captions' }), known(600), 10_000],
-  [
-    'pieces from our own storage are not charged as a download',
-    job({}, { step: 'recognize', carry: audio(600, 1_000_000) }),
-    known(undefined, 40_000_000, 30_000_000),
-    210_000,
-  ],
-  ['unknown duration: maxCostDollars', job({ maxCostMicros: micros(900_000) }), known(null), 900_000],
+  ['pieces from our own storage: no download', stored, known(undefined, 40_000_000, 30_000_000), 210_000],
+  ['unknown duration: maxCostDollars', limitedTo(900_000), known(null), 900_000],
   ['unknown duration, third-party provider: the minimum', job({ provider: 'provider_a' }), known(null), 30_000],
-])('%s is the required hold', (_, given, usage, holdMicros) =>
-  expect(requiredHold(given, usage)).toEqual({ holdMicros }),
-)
+  ['a cost that is maxCostDollars', limitedTo(210_000), known(600, 1_000_000), 210_000],
+  ['an estimated size: nothing for it', job({}), { ...known(600), estimatedBytes: 2_000_000 }, 200_000],
+  ['an import that is re-encoded', importJob, { ...known(null, null, 1_000_000), neededBytes: 5_000_000 }, 50_000],
+])('the required hold: %s', (_, given, usage, holdMicros) => expect(requiredHold(given, usage)).toEqual({ holdMicros }))
 
 test('the built-in provider requires maxCostDollars for media of unknown duration', () =>
   expect(requiredHold(job({}), known(null))).toMatchObject({ failed: { code: 'MAX_COST_REQUIRED' } }))
 
+const quoting = (bytes: object, downloadedBytes = 0) => ({ ...known(600, null, downloadedBytes), ...bytes })
+
 test.each([
-  ['with the announced size', known(600, 1_000_000), { seconds: 600, costMicros: 210_000 }],
-  ['with a typical size if none is announced', known(600), { seconds: 600, costMicros: 296_000 }],
-])('an estimate above maxCostDollars fails the job with a quote, %s', (_, usage, quote) =>
-  expect(requiredHold(job({ maxCostMicros: micros(199_999) }), usage)).toMatchObject({
-    failed: { code: 'MAX_COST_EXCEEDED', quote },
+  ['the announced size', limitedTo(199_999), known(600, 1_000_000), 210_000],
+  ['a typical size if none is announced', limitedTo(199_999), known(600), 296_000],
+  ['what a third-party provider costs', limitedTo(99_999, { provider: 'provider_a' }), known(600, 1_000_000), 110_000],
+  ['what was downloaded, before recognition', limitedTo(100_000), known(600, null, 500_000), 205_000],
+  ['the estimated size, until more than that is needed', limitedTo(199_999), quoting({ estimatedBytes: 2e6 }), 220_000],
+  [
+    'what is needed, if that is more',
+    limitedTo(199_999),
+    quoting({ estimatedBytes: 2e6, neededBytes: 3e6 }, 2_900_000),
+    230_000,
+  ],
+  [
+    'the announced size, whatever was estimated',
+    limitedTo(199_999),
+    quoting({ totalBytes: 1e6, estimatedBytes: 2e6 }),
+    210_000,
+  ],
+])('a job that costs more than maxCostDollars fails with a quote: %s', (_, given, usage, costMicros) =>
+  expect(requiredHold(given, usage)).toMatchObject({
+    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros } },
   }),
 )
-
-test('maxCostDollars applies to third-party providers', () =>
-  expect(
-    requiredHold(job({ provider: 'provider_a', maxCostMicros: micros(99_999) }), known(600, 1_000_000)),
-  ).toMatchObject({
-    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 110_000 } },
-  }))
-
-test('maxCostDollars may equal the cost', () =>
-  expect(requiredHold(job({ maxCostMicros: micros(210_000) }), known(600, 1_000_000))).toEqual({ holdMicros: 210_000 }))
-
-test('audio that is too long for maxCostDollars fails the job before recognition', () =>
-  expect(requiredHold(job({ maxCostMicros: micros(100_000) }), known(600, null, 500_000))).toMatchObject({
-    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 205_000 } },
-  }))
 
 test('maxCostDollars set to the quote covers the job', () => {
   const quote = quoteOf(defaultPrices, 600, 1_234_567)
@@ -145,12 +148,11 @@ test('an estimated length is for the quote only: the built-in provider still req
   }))
 
 test('an estimate above maxCostDollars does not fail the job: the hold is maxCostDollars until the length is known', () => {
-  const limited = job({ maxCostMicros: micros(100_000) })
-  expect(requiredHold(limited, usageOf(estimate))).toEqual({ holdMicros: 100_000 })
+  expect(requiredHold(limitedTo(100_000), usageOf(estimate))).toEqual({ holdMicros: 100_000 })
 })
 
 test('a download above maxCostDollars fails the job with a quote from the estimated length', () =>
-  expect(requiredHold(job({ maxCostMicros: micros(9_999) }), usageOf(estimate))).toMatchObject({
+  expect(requiredHold(limitedTo(9_999), usageOf(estimate))).toMatchObject({
     failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros: 210_000, isEstimate: true } },
   }))
 
@@ -159,27 +161,13 @@ test('a stated length, and one that is not known yet, count as they are', () => 
   expect(usageOf({ ...report, totalBytes: null }).durationSeconds).toBeUndefined()
 })
 
-test.each([
-  ['the estimated size, until more than that is needed', { estimatedBytes: 2_000_000 }, 0, 220_000],
-  ['what is needed, if that is more', { estimatedBytes: 2_000_000, neededBytes: 3_000_000 }, 2_900_000, 230_000],
-  ['the announced size, whatever was estimated', { totalBytes: 1_000_000, estimatedBytes: 2_000_000 }, 0, 210_000],
-])('a quote names %s', (_, bytes, downloadedBytes, costMicros) => {
-  const usage = { ...known(600, null, downloadedBytes), ...bytes }
-  expect(requiredHold(job({ maxCostMicros: micros(199_999) }), usage)).toMatchObject({
-    failed: { code: 'MAX_COST_EXCEEDED', quote: { seconds: 600, costMicros } },
-  })
-})
-
-test('nothing is held for an estimated size', () =>
-  expect(requiredHold(job({}), { ...known(600), estimatedBytes: 2_000_000 })).toEqual({ holdMicros: 200_000 }))
-
 test('media of unknown duration has no quote', () => expect(quoteOf(defaultPrices, null, 1_000_000)).toBeNull())
 
 test('the hold must cover what a download needs, and should cover what it wants up to the ceiling', () => {
   const usage = { ...known(600, null, 1_000_000), neededBytes: 2_000_000, wantedBytes: 9_000_000 }
   expect(requiredHold(job({}), usage)).toEqual({ holdMicros: 220_000 })
   expect(wantedHold(job({}), usage)).toBe(290_000)
-  expect(wantedHold(job({ maxCostMicros: micros(250_000) }), usage)).toBe(250_000)
+  expect(wantedHold(limitedTo(250_000), usage)).toBe(250_000)
 })
 
 test.each([
@@ -189,13 +177,7 @@ test.each([
   ['recognition', job({}, { step: 'recognize', carry: audio(600, 1) }), known(), 300_000, null],
   ['the audio of ten minutes', job({}), known(600), 230_000, 3_000_000],
   ['audio of a length that is not known yet', job({}), known(), 40_000, 1_000_000],
-  [
-    'audio below a ceiling that is less than the hold',
-    job({ maxCostMicros: micros(220_000) }),
-    known(600),
-    300_000,
-    2_000_000,
-  ],
+  ['audio below a ceiling that is less than the hold', limitedTo(220_000), known(600), 300_000, 2_000_000],
   ['audio whose speech alone takes the hold', job({}), known(600), 200_000, 0],
   ['audio whose speech takes more than the hold', job({}), known(6_000), 200_000, 0],
 ])('the bytes that a hold agrees to for %s', (_, of, usage, held, bytes) =>
@@ -210,7 +192,7 @@ test.each([
   ['a file of two seconds: the minimum price', job({}), known(2), 30_000, 90],
   ['the same by a provider', job({ provider: 'provider_a' }), known(2), 30_000, 180],
   ['less than the minimum price', job({}), known(2, 100), 30_000, 0],
-  ['a ceiling that is less than the hold', job({ maxCostMicros: micros(100_000) }), known(2), 300_000, 300],
+  ['a ceiling that is less than the hold', limitedTo(100_000), known(2), 300_000, 300],
 ])('the seconds of speech that a hold agrees to for %s', (_, of, usage, held, seconds) =>
   expect(agreedSeconds(of, usage, micros(held))).toBe(seconds),
 )
@@ -219,13 +201,7 @@ test('speech that lasts longer than it stated is wanted as far as the ceiling al
   const usage = { ...known(148), wantedSeconds: 296 }
   expect(requiredHold(job({}), usage)).toEqual({ holdMicros: 49_334 })
   expect(wantedHold(job({}), usage)).toBe(98_667)
-  expect(wantedHold(job({ maxCostMicros: micros(60_000) }), usage)).toBe(60_000)
-})
-
-test('the hold of an import covers what a re-encoded file may weigh', () => {
-  expect(requiredHold(importJob, { ...known(null, null, 1_000_000), neededBytes: 5_000_000 })).toEqual({
-    holdMicros: 50_000,
-  })
+  expect(wantedHold(limitedTo(60_000), usage)).toBe(60_000)
 })
 
 const facts = { downloadedBytes: 53_578, sizeBytes: 691_200_114 } as MediaFacts
@@ -273,16 +249,10 @@ test('no more bytes are agreed to than an import may have, whatever is held', ()
 })
 
 test('a new import holds no more than it may cost', () => {
-  const hold = (maxCostMicros?: number) =>
-    firstHold(
-      defaultPrices,
-      {
-        kind: 'import',
-        request: limited(maxCostMicros === undefined ? {} : { maxCostMicros: micros(maxCostMicros) }).request,
-      },
-      5_000_000,
-    )
-  expect([hold(), hold(50_000), hold(49_999)]).toEqual([50_000, 50_000, 49_999])
+  const hold = (ceiling: Partial<ImportJob['request']>) =>
+    firstHold(defaultPrices, { kind: 'import', request: limited(ceiling).request }, 5_000_000)
+  const most = (maxCostMicros: number) => hold({ maxCostMicros: micros(maxCostMicros) })
+  expect([hold({}), most(50_000), most(49_999)]).toEqual([50_000, 50_000, 49_999])
 })
 
 test('a new transcription holds no more than it may cost', () => {
@@ -307,7 +277,7 @@ test('a job is charged by the prices that it was accepted with', () => {
 test('where everything is free nothing is held, media of unknown length needs no ceiling, and nothing is limited', () => {
   const free = { ...job({}), prices: freePrices }
   expect(requiredHold(free, known(null))).toEqual({ holdMicros: 0 })
-  expect(requiredHold({ ...job({ maxCostMicros: micros(5) }), prices: freePrices }, known(null))).toEqual({
+  expect(requiredHold({ ...limitedTo(5), prices: freePrices }, known(null))).toEqual({
     holdMicros: 0,
   })
   expect(firstHold(freePrices, { kind: 'transcription', request: free.request }, null)).toBe(0)

@@ -87,14 +87,11 @@ test('HEAD returns the headers of GET without the body', async () => {
   expect([ranged.status, ranged.headers.get('content-length')]).toEqual([200, '1000'])
 })
 
+/** What a range means: range.test.ts. */
 test.each([
-  ['bytes=0-0', 0, 1],
   ['bytes=0-499', 0, 500],
   ['bytes=500-', 500, 1_000],
-  ['bytes=999-', 999, 1_000],
   ['bytes=-1', 999, 1_000],
-  ['bytes=-5000', 0, 1_000],
-  ['bytes=900-5000', 900, 1_000],
 ])('%s returns that range', async (range, from, to) => {
   const { status, headers, bytes: served } = await get(media, { range })
   expect(status).toBe(206)
@@ -103,37 +100,26 @@ test.each([
   expect(served).toEqual(bytes.slice(from, to))
 })
 
-test.each(['bytes=0-1,5-6', 'bytes=5-2', 'bytes=', 'bytes=a-b', 'pages=1-2', 'bytes 0-9'])(
-  '%s is ignored, and the whole file is returned',
-  async (range) => {
-    const { status, bytes: served } = await get(media, { range })
-    expect([status, served.byteLength]).toEqual([200, 1_000])
-  },
-)
-
-test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('%s is a 416 with the size', async (range) => {
-  const { status, headers, body } = await get(media, { range })
+test('several ranges are ignored, and one after the end is a 416 with the size', async () => {
+  const several = await get(media, { range: 'bytes=0-1,5-6' })
+  expect([several.status, several.bytes.byteLength]).toEqual([200, 1_000])
+  const { status, headers, body } = await get(media, { range: 'bytes=1000-' })
   expect([status, headers.get('content-range'), body.code]).toEqual([416, 'bytes */1000', 'RANGE_NOT_SATISFIABLE'])
 })
 
-test('a file with a matching If-None-Match is a 304', async () => {
+test('a file that the caller has is a 304, also of a range', async () => {
   const etag = (await get(media)).headers.get('etag') ?? ''
-  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const { status, headers, bytes: served } = await get(media, { 'if-none-match': known })
+  for (const range of [{}, { range: 'bytes=0-9' }]) {
+    const { status, headers, bytes: served } = await get(media, { 'if-none-match': etag, ...range })
     expect([status, headers.get('etag'), served.byteLength]).toEqual([304, etag, 0])
   }
   expect((await get(media, { 'if-none-match': '"other"' })).status).toBe(200)
-  expect((await get(media, { 'if-none-match': etag, range: 'bytes=0-9' })).status).toBe(304)
 })
 
 test('a range with If-Range is returned only if the file is unchanged', async () => {
-  const { headers } = await get(media)
-  const etag = headers.get('etag') ?? ''
+  const etag = (await get(media)).headers.get('etag') ?? ''
   const goOn = async (ifRange: string) => (await get(media, { range: 'bytes=500-', 'if-range': ifRange })).status
-  expect(await goOn(etag)).toBe(206)
-  expect(await goOn('"other"')).toBe(200)
-  expect(await goOn(`W/${etag}`)).toBe(200)
-  expect(await goOn(headers.get('last-modified') ?? '')).toBe(200)
+  expect([await goOn(etag), await goOn('"other"')]).toEqual([206, 200])
 })
 
 test.each([
@@ -143,9 +129,7 @@ test.each([
     'video/webm',
     'inline; filename="?berfahrt nach ??.webm"; filename*=UTF-8\'\'%C3%9Cberfahrt%20nach%20%E6%9D%B1%E4%BA%AC.webm',
   ],
-  ['100% (a&b) #1 = +1; 50%25.mkv', 'video/x-matroska', expect.stringContaining('100')],
-  ['it\'s; "quoted".m4a', 'audio/mp4', expect.stringContaining('\\"quoted\\"')],
-  ['😀.opus', 'audio/ogg', expect.stringContaining("UTF-8''%F0%9F%98%80.opus")],
+  ['100% (a&b) #1; "quoted" 50%25.mkv', 'video/x-matroska', expect.stringContaining('\\"quoted\\"')],
   ['strange.xyz', 'application/octet-stream', 'inline; filename=strange.xyz'],
 ])('a file named %s is served as %s with its name', async (filename, contentType, disposition) => {
   const links = await linksOf(await completed(caller, { filename, contentType }))
@@ -167,25 +151,17 @@ test('the content type from the source is not served', async () => {
   expect(headers.get('content-type')).toBe('video/mp4')
 })
 
-/** Each row replaces a part of the link. */
-const tampered: [string, string | RegExp, string][] = [
+/** Each row replaces a part of the link. Others: links.test.ts. */
+test.each<[string, string | RegExp, string]>([
   ['another job', film, 'imp_01m7y00000000000000000000'],
   ['another name', 'film.mp4', 'film.html'],
   ['the thumbnail', 'film.mp4', 'thumbnail.jpg'],
   ['a later expiry', /expires=1/, 'expires=2'],
-  ['an expiry that is not a number', /expires=\d+/, 'expires=never'],
-  ['an expiry with a leading zero', /expires=/, 'expires=0'],
   ['no expiry', /expires=\d+&/, ''],
   ['two expiries', /expires=/, 'expires=1&expires='],
   ['no signature', /&signature=.*/, ''],
-  ['an empty signature', /signature=.*/, 'signature=1k.'],
   ['another attempt', 'signature=1k.', 'signature=2k.'],
-  ['the object of an earlier version', 'signature=1k.', 'signature=1.'],
-  ['another signature', /signature=.*/, `signature=1k.${'A'.repeat(43)}`],
-  ['a malformed signature', /signature=.*/, 'signature=1k.-_-_-'],
-]
-
-test.each(tampered)('a link with %s is not valid', async (_, part, instead) => {
+])('a link with %s is not valid', async (_, part, instead) => {
   const { status, body } = await get(media.replace(part, instead))
   expect([status, body.code]).toEqual([403, 'SIGNATURE_INVALID'])
 })

@@ -74,6 +74,7 @@ describe('a deployment to staging, in an account where production is deployed', 
     expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
     expect((await deployment.docker.calls())[0]).toMatch(/^build /)
     expect(deployment.haul.requests).toContain('POST /import')
+    expect(deployment.haul.keys.size).toBe(0)
   })
 
   test('the image is built without speech weights, and deployed by its reference', async () => {
@@ -82,11 +83,8 @@ describe('a deployment to staging, in an account where production is deployed', 
     expect(build).toContain('--build-arg SPEECH=speakers --build-arg RUN_AS=node')
     expect(push).toBe(`push ${account.applications[0]?.configuration.image}`)
     expect(account.applications[0]?.configuration).toMatchObject({ disk: { size_mb: 20_000 }, vcpu: 1 })
-  })
-
-  test('nobody can log in to a container', () => {
-    const { applications } = deployment.cloudflare.account
-    expect(applications.map(({ configuration }) => configuration)).toMatchObject([{ wrangler_ssh: { enabled: false } }])
+    // Nobody can log in to a container.
+    expect(account.applications[0]?.configuration).toMatchObject({ wrangler_ssh: { enabled: false } })
   })
 
   test('the Worker is told what each queue is for and where the bucket is', () => {
@@ -98,16 +96,10 @@ describe('a deployment to staging, in an account where production is deployed', 
     })
   })
 
-  test('the bucket keeps media a day longer than RETENTION_DAYS', () => {
-    const { buckets } = deployment.cloudflare.account
-    expect(buckets.find(({ name }) => name === 'haul-staging-media')?.rules[0]).toMatchObject({
-      deleteObjectsTransition: { condition: { maxAge: 8 * 86_400 } },
-    })
-  })
-
-  test('pages may send the parts of uploads to its bucket, and read their ETags', () => {
-    const { buckets } = deployment.cloudflare.account
-    expect(buckets.find(({ name }) => name === 'haul-staging-media')?.cors).toMatchObject([
+  test('its bucket keeps media a day longer than RETENTION_DAYS, and takes parts of uploads from pages, which read their ETags', () => {
+    const bucket = deployment.cloudflare.account.buckets.find(({ name }) => name === 'haul-staging-media')
+    expect(bucket?.rules[0]).toMatchObject({ deleteObjectsTransition: { condition: { maxAge: 8 * 86_400 } } })
+    expect(bucket?.cors).toMatchObject([
       { allowed: { methods: ['PUT'], origins: ['*'], headers: ['content-type'] }, exposeHeaders: ['ETag'] },
     ])
   })
@@ -127,7 +119,7 @@ describe('a deployment to staging, in an account where production is deployed', 
     expect(applied).toEqual(files.sort().map((name) => expect.objectContaining({ name })))
   })
 
-  test('a second run changes nothing but the deployment', async () => {
+  test('a second run changes nothing but the deployment, and says which command goes back', async () => {
     const writes = paths(deployment, writesOfFirst).filter((path) => !/\/query$|consumers|subdomain$/.test(path))
     expect(writes).toEqual([
       'POST /workers/scripts/haul-staging/assets-upload-session',
@@ -137,18 +129,10 @@ describe('a deployment to staging, in an account where production is deployed', 
     ])
     expect((await deployment.docker.calls()).filter((call) => call.startsWith('build'))).toHaveLength(1)
     expect(second.output).toContain('is deployed already')
-  })
-
-  test('it says which command goes back', () => {
     const [, before] = deployment.cloudflare.account.workers[0]?.deployments ?? []
     expect(second.output).toContain(
       `To go back: npm run rollback -- --env staging --to ${before?.versions[0]?.version_id}`,
     )
-  })
-
-  test('the canary makes its account once, and revokes its keys', () => {
-    expect(deployment.haul.accounts).toMatchObject([{ name: 'canary', creditDollars: 1 }])
-    expect(deployment.haul.keys.size).toBe(0)
   })
 
   describe('then a version whose canary fails', () => {
@@ -163,12 +147,9 @@ describe('a deployment to staging, in an account where production is deployed', 
       failing = await deployment.run('main.ts', args, { ADMIN_TOKEN: 'admin-token' })
     }, RUN_TIMEOUT_MS)
 
-    test('the failure is reported with its reason, and the command fails', () => {
+    test('the failure is reported, and with --rollback-on-failure the Worker and the image are rolled back', () => {
       expect(failing.code).toBe(1)
       expect(failing.output).toMatch(/FAILED: imp_1 has 22 bytes that are not the 23 bytes of/)
-    })
-
-    test('with --rollback-on-failure the Worker and the image are rolled back', () => {
       const { workers, applications } = deployment.cloudflare.account
       const deployed = workers[0]?.deployments.map(({ versions }) => versions[0]?.version_id)
       expect(workers[0]?.versions).toHaveLength(3)
