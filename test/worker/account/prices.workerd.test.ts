@@ -56,7 +56,7 @@ test('prices that are none are refused and change nothing', async () => {
   const caller = await newCaller()
   const prices = { captions: -1 }
   const { status, body } = await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { prices })
-  expect([status, body.code, body.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'prices'])
+  expect([status, body.code, body.details[0].path]).toEqual([400, 'INVALID_REQUEST', 'prices.captions'])
   expect(await pricesOf(caller)).toEqual(usualPrices)
 })
 
