@@ -101,7 +101,6 @@ describe('refusal codes', () => {
     ['STORAGE_SIGNATURE', 'a wrong secret', { secretAccessKey: 'wrong' }],
     ['STORAGE_DENIED', 'an unknown access key', { accessKeyId: 'unknown' }],
     ['STORAGE_NO_BUCKET', 'a missing bucket', { bucket: 'missing' }],
-    ['STORAGE_REDIRECT', 'another region', { region: 'eu-west-1' }],
     ['STORAGE_UNREACHABLE', 'a closed port', { endpoint: 'http://127.0.0.1:9' }],
   ])('%s for %s', async (code, _, changes) => {
     const error = await refusedBy(() => putWith(changes))
@@ -128,8 +127,9 @@ describe('refusal codes', () => {
     await expect(open().abort('k.mp4', 'no-such-upload')).resolves.toBeUndefined()
   })
 
-  test('the message contains the message of the server and, for a wrong region, the right one', async () => {
+  test('STORAGE_REDIRECT for another region, with the message of the server and the right region', async () => {
     const error = await refusedBy(() => putWith({ region: 'eu-west-1' }))
+    expect(error).toMatchObject({ name: 'BucketRefusal', code: 'STORAGE_REDIRECT', retryable: false })
     expect(error.message).toContain('AuthorizationHeaderMalformed')
     expect(error.message).toContain('(the bucket is at us-east-1)')
   })
