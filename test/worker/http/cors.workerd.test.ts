@@ -123,12 +123,23 @@ test('a page may send the headers that OpenAI’s package always sends, and not 
   expect(permitted).not.toContain('*')
 })
 
-test('from another origin such a key is refused, and without one it works as on a server', async () => {
-  const caller = await newCaller()
+test('from another origin such a key is refused, also where a key of another account is used, and without one it works as on a server', async () => {
+  const [caller, stranger] = [await newCaller(), await newCaller()]
   const { apiKey } = await keyFor(caller, [newOrigin()])
-  for (const origin of [newOrigin(), 'null', 'https://haul.test.example']) {
-    const answer = await callApi('POST', '/import', { key: apiKey, headers: { origin }, body: { url: FILM } })
-    expect([answer.status, answer.body.code, allowed(answer)]).toEqual([403, 'ORIGIN_FORBIDDEN', null])
+  const theirs = newOrigin()
+  await keyFor(stranger, [theirs])
+  await eventually(async () => expect(allowed(await preflight('/import', theirs))).toBe(theirs))
+  const requests = [
+    ['POST', '/import', { url: FILM }],
+    ['POST', '/uploads', { filename: 'a.mp4', sizeBytes: 10 }],
+    ['GET', '/jobs'],
+    ['GET', '/keys'],
+  ] as const
+  for (const origin of [newOrigin(), 'null', 'https://haul.test.example', theirs]) {
+    for (const [method, path, body] of requests) {
+      const answer = await callApi(method, path, { key: apiKey, headers: { origin }, body })
+      expect([answer.status, answer.body.code, allowed(answer)]).toEqual([403, 'ORIGIN_FORBIDDEN', null])
+    }
   }
   expect((await caller.get('/jobs')).body.data.jobs).toEqual([])
   expect((await callApi('GET', '/account', { key: apiKey })).status).toBe(200)
@@ -151,12 +162,14 @@ test('an origin that no key names gets no permission, and a removed key takes it
     null,
     null,
   ])
-  const { keyId } = await keyFor(caller, [origin])
+  const { keyId, apiKey } = await keyFor(caller, [origin])
   await eventually(async () => expect(allowed(await preflight('/import', origin))).toBe(origin))
   // Another account that names it keeps it open.
   const other = await newCaller()
   const second = await keyFor(other, [origin])
   await caller.delete(`/keys/${keyId}`)
+  const removed = await callApi('GET', '/jobs', { key: apiKey, headers: { origin } })
+  expect([removed.status, allowed(removed)]).toEqual([401, null])
   await runAlarm(caller.account)
   skip(60_001)
   expect(allowed(await preflight('/import', origin))).toBe(origin)

@@ -106,15 +106,33 @@ const storage = {
 const key = { url: FILM, provider: 'provider_a', apiKey: 'k' }
 const anId = '01hzzzzzzzzzzzzzzzzzzzzzzz'
 
-const refusedBodies: [string, string, object][] = [
+/** With the changed field at the end. */
+const storageWith = (name: keyof typeof storage | 'pathPrefix', value: string): [string, string, object] => {
+  const { [name as 'bucket']: _, ...others } = storage
+  return ['PUT', '/storage', { ...others, [name]: value }]
+}
+
+/** Each is refused because of its last field, or of the one that it does not have. */
+const refusedBodies: [method: string, path: string, body: object, missing?: string][] = [
   ['POST', '/import', { url: 'media.example/film.mp4' }],
   ['POST', '/import', { url: 'ftp://media.example/film.mp4' }],
+  ['POST', '/import', { url: 'file:///etc/passwd' }],
+  ['POST', '/import', { url: 'data:video/mp4;base64,AAAA' }],
+  ['POST', '/import', { url: 'javascript:alert(1)' }],
+  ['POST', '/import', { url: 'https:media.example' }],
+  ['POST', '/import', { url: 'https://' }],
+  ['POST', '/import', { url: 'https://me@media.example/' }],
   ['POST', '/import', { url: 'https:///media.example' }],
   ['POST', '/import', { url: 'https:\\\\media.example' }],
   ['POST', '/import', { url: 'https://media.exa\nmple/' }],
   ['POST', '/import', { url: 'https://me:secret@media.example/' }],
   ['POST', '/import', { url: `${FILM}?${'x'.repeat(4_096)}` }],
   ['POST', '/import', { url: FILM, storeagePath: 'films' }],
+  ['POST', '/import', { url: FILM, provider: 'builtin' }],
+  ['POST', '/import', JSON.parse('{"url":"https://media.example/","__proto__":{"store":true}}')],
+  ['POST', '/import', { url: FILM, includeVideo: 'false' }],
+  ['POST', '/import', { url: FILM, videoQuality: '1081p' }],
+  ['POST', '/import', { url: FILM, storageClass: 'COLD' }],
   ['POST', '/import', { url: FILM, includeVideo: false, includeAudio: false }],
   ['POST', '/import', { url: FILM, storagePath: '../other' }],
   ['POST', '/import', { url: FILM, storagePath: 'a/./b' }],
@@ -145,27 +163,27 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/import', { url: FILM, metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ''])) }],
   ['POST', '/import', { url: FILM, metadata: JSON.parse('{"__proto__": "lost"}') }],
   ['POST', '/import', { url: FILM, audioFormat: 'mp3' }],
-  ['POST', '/import', { url: FILM, audioFormat: 'flac', includeVideo: false }],
+  ['POST', '/import', { url: FILM, includeVideo: false, audioFormat: 'flac' }],
   ['POST', '/import', { url: FILM, reuseWithinSeconds: 604_801 }],
   ['POST', '/import', { url: FILM, reuseWithinSeconds: -1 }],
-  ['POST', '/transcribe', {}],
-  ['POST', '/transcribe', { url: FILM, importId: `imp_${anId}` }],
+  ['POST', '/transcribe', {}, 'url'],
+  ['POST', '/transcribe', { importId: `imp_${anId}`, url: FILM }],
   ['POST', '/transcribe', { importId: '' }],
   ['POST', '/transcribe', { url: FILM, metadata: null }],
   ['POST', '/transcribe', { url: FILM, speakers: 2 }],
   ['POST', '/transcribe', { url: FILM, speakers: { min: 0 } }],
   ['POST', '/transcribe', { url: FILM, words: 'true' }],
-  ['POST', '/batches', {}],
-  ['POST', '/batches', { urls: [FILM] }],
-  ['POST', '/batches', { import: {} }],
-  ['POST', '/batches', { urls: [], import: {} }],
-  ['POST', '/batches', { urls: [FILM], import: {}, transcribe: {} }],
-  ['POST', '/batches', { urls: [FILM], playlistUrl: FILM, import: {} }],
-  ['POST', '/batches', { urls: [FILM], limit: 5, import: {} }],
-  ['POST', '/batches', { playlistUrl: FILM, limit: 0, import: {} }],
-  ['POST', '/batches', { playlistUrl: FILM, limit: 501, import: {} }],
-  ['POST', '/batches', { urls: Array.from({ length: 501 }, (_, index) => `${FILM}?${index}`), import: {} }],
-  ['POST', '/batches', { urls: [FILM, 'ftp://media.example/'], import: {} }],
+  ['POST', '/batches', {}, 'urls'],
+  ['POST', '/batches', { urls: [FILM] }, 'import'],
+  ['POST', '/batches', { import: {} }, 'urls'],
+  ['POST', '/batches', { import: {}, urls: [] }],
+  ['POST', '/batches', { urls: [FILM], transcribe: {}, import: {} }],
+  ['POST', '/batches', { playlistUrl: FILM, import: {}, urls: [FILM] }],
+  ['POST', '/batches', { urls: [FILM], import: {}, limit: 5 }],
+  ['POST', '/batches', { playlistUrl: FILM, import: {}, limit: 0 }],
+  ['POST', '/batches', { playlistUrl: FILM, import: {}, limit: 501 }],
+  ['POST', '/batches', { import: {}, urls: Array.from({ length: 501 }, (_, index) => `${FILM}?${index}`) }],
+  ['POST', '/batches', { import: {}, urls: [FILM, 'ftp://media.example/'] }],
   ['POST', '/batches', { urls: [FILM], import: { url: FILM } }],
   ['POST', '/batches', { urls: [FILM], import: { includeVideo: false, includeAudio: false } }],
   ['POST', '/batches', { urls: [FILM], transcribe: { importId: `imp_${anId}` } }],
@@ -175,24 +193,16 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/batches', { urls: [FILM], import: { metadata: {} } }],
   ['POST', '/batches', { urls: [FILM], transcribe: { metadata: {} } }],
   ['POST', '/batches', { urls: [FILM], import: {}, webhookUrl: 'receiver' }],
-  ...['ab', 'x'.repeat(64), 'Media', 'a/b', '.evil', 'evil.', '-evil', 'a..b', '127.0.0.1', 'büro'].map(
-    (bucket): [string, string, object] => ['PUT', '/storage', { ...storage, bucket }],
+  ...['ab', 'x'.repeat(64), 'Media', 'a/b', '.evil', 'evil.', '-evil', 'a..b', '127.0.0.1', 'büro'].map((bucket) =>
+    storageWith('bucket', bucket),
   ),
-  ...['', 'a/b', 'a,b', 'a=b', 'a b', 'a\r\nb', 'ü', 'x'.repeat(257)].map((accessKeyId): [string, string, object] => [
-    'PUT',
-    '/storage',
-    { ...storage, accessKeyId },
-  ]),
-  ...['', 'us/east', 'us-east-1\r\n', 'x'.repeat(65)].map((region): [string, string, object] => [
-    'PUT',
-    '/storage',
-    { ...storage, region },
-  ]),
-  ['PUT', '/storage', { ...storage, endpoint: 's3.example.com' }],
-  ['PUT', '/storage', { ...storage, endpoint: 'https://user:pass@s3.example.com' }],
-  ['PUT', '/storage', { ...storage, endpoint: 'https://s3.example.com?x=1' }],
-  ['PUT', '/storage', { ...storage, pathPrefix: 'a/../b' }],
-  ['PUT', '/storage', { ...storage, secretAccessKey: '' }],
+  ...['', 'a/b', 'a,b', 'a=b', 'a b', 'a\r\nb', 'ü', 'x'.repeat(257)].map((id) => storageWith('accessKeyId', id)),
+  ...['', 'us/east', 'us-east-1\r\n', 'x'.repeat(65)].map((region) => storageWith('region', region)),
+  storageWith('endpoint', 's3.example.com'),
+  storageWith('endpoint', 'https://user:pass@s3.example.com'),
+  storageWith('endpoint', 'https://s3.example.com?x=1'),
+  storageWith('pathPrefix', 'a/../b'),
+  storageWith('secretAccessKey', ''),
   ['POST', '/transcribe', { url: FILM, apiKey: 'k' }],
   ['POST', '/transcribe', { url: FILM, provider: 'builtin', apiKey: 'k' }],
   ['POST', '/transcribe', { url: FILM, providerOptions: {} }],
@@ -202,13 +212,28 @@ const refusedBodies: [string, string, object][] = [
   ['POST', '/transcribe', { ...key, providerOptions: { ['x'.repeat(201)]: 1 } }],
   ['POST', '/transcribe', { url: FILM, language: 'English, please' }],
   ['POST', '/transcribe', { url: FILM, maxCostDollars: 0 }],
-  ['POST', '/transcription-provider', { provider: 'builtin', apiKey: 'k' }],
+  ['POST', '/transcription-provider', { apiKey: 'k', provider: 'builtin' }],
   ...['', ' \u00a0', 'a\nb', 'a\u0085', 'x'.repeat(256)].map((filename): [string, string, object] => [
     'POST',
     '/uploads',
-    { filename, sizeBytes: 1 },
+    { sizeBytes: 1, filename },
   ]),
+  ['POST', '/keys', {}, 'name'],
+  ['POST', '/keys', { name: 'x', scopes: ['admin'] }],
+  ['POST', '/keys', { name: 'x', scopes: [] }],
+  ['POST', '/keys', { name: 'x', dollarsPerMonth: -1 }],
+  ...['*', 'http://app.example', 'https://app.example/', 'null'].map((origin): [string, string, object] => [
+    'POST',
+    '/keys',
+    { name: 'x', allowedOrigins: [origin] },
+  ]),
+  ['POST', '/keys', { name: 'x', allowedOrigins: Array.from({ length: 11 }, (_, i) => `https://${i}.example`) }],
+  ['POST', '/keys', { name: 'x', scope: ['read'] }],
   ['POST', '/admin/accounts', { name: '' }],
+  ['POST', '/admin/accounts', { name: 'x'.repeat(201) }],
+  ['POST', '/admin/accounts', { name: 'x', creditDollars: '10' }],
+  ['POST', '/admin/accounts', { name: 'x', creditDollars: 1_000_001 }],
+  ['POST', '/admin/accounts', { name: 'x', creditsDollars: 1 }],
   ['POST', '/admin/accounts', { name: ' \t\u00a0' }],
   ['POST', '/admin/accounts', { name: 'x', creditDollars: 0.000_000_1 }],
   ['POST', '/admin/accounts', { name: 'x', creditDollars: 1.234_567_8 }],
@@ -225,9 +250,11 @@ const refusedBodies: [string, string, object][] = [
   ['PATCH', '/admin/accounts/{id}', { limits: { requestsPerHour: { import: 1_000_001 } } }],
   ['PATCH', '/admin/accounts/{id}', { limits: { requestsPerHour: { imports: 1 } } }],
   ['PATCH', '/admin/accounts/{id}', { limits: { concurrentJobs: { import: 101 } } }],
-  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0, reference: 'x' }],
-  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1e-7, reference: 'x' }],
-  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 0.12345678, reference: 'x' }],
+  ['POST', '/admin/accounts/{id}/credits', { reference: 'x', amountDollars: 0 }],
+  ['POST', '/admin/accounts/{id}/credits', { reference: 'x', amountDollars: 1e-7 }],
+  ['POST', '/admin/accounts/{id}/credits', { reference: 'x', amountDollars: 0.12345678 }],
+  ['POST', '/admin/accounts/{id}/credits', { reference: 'x', amountDollars: -5 }],
+  ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1 }, 'reference'],
   ['POST', '/admin/accounts/{id}/credits', { amountDollars: 1, reference: ' ' }],
 ]
 
@@ -275,10 +302,18 @@ const routeOf = (method: string, path: string): Route => {
   return route
 }
 
-test.each(refusedBodies)('%s %s refuses %j, and so does its schema', async (method, path, value) => {
+test.each(refusedBodies)('%s %s refuses %j, and so does its schema', async (method, path, value, missing) => {
   const { status, body } = await send(caller, routeOf(method, path), {}, value)
   expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  const wrong = body.details.map((detail: { path: string }) => detail.path.split('.')[0])
+  expect(wrong).toContain(missing ?? Object.keys(value).at(-1))
   expect(isAllowed(bodyCheck(method, path, value))).toBe(false)
+})
+
+test('nothing was made of what was refused', async () => {
+  const made = [await caller.get('/jobs'), await caller.get('/batches'), await caller.get('/keys')]
+  expect(made.map(({ body }) => Object.values(body.data))).toMatchObject([[[], null], [[], null], [[{}]]])
+  expect((await caller.get('/account')).body.data.liveJobs ?? 0).toBe(0)
 })
 
 test.each(refusedQueries)('%s %s refuses the query %j, and so does its schema', async (method, path, values) => {
