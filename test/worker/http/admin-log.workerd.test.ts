@@ -31,7 +31,10 @@ test('every token of ADMIN_TOKENS is an operator’s, besides ADMIN_TOKEN', asyn
   for (const token of [ada, bob, 'admin-token']) expect((await as(token, 'GET', '/admin/accounts')).status).toBe(200)
 })
 
-test.each(['ada', `ada:${ada}`, ada.toUpperCase(), ada.slice(1), `${ada},bob`, '', bob])(
+const { apiKey } = await newCaller()
+const ofOthers = ['ada', `ada:${ada}`, ada.toUpperCase(), ada.slice(1), `${ada},bob`, '', bob, apiKey]
+
+test.each([...ofOthers, 'admin-token2', 'ADMIN-TOKEN', 'admin-toke'])(
   'the token "%s" gets the one 401 of all endpoints for operators',
   async (token) => {
     setAdminTokens(`ada:${ada}`)

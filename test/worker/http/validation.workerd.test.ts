@@ -80,6 +80,7 @@ const caller = await newCaller()
 const importing = (body: unknown) => () => caller.post('/import', body)
 const transcribing = (fields: object) => () => caller.post('/transcribe', { url: FILM, ...fields })
 const reading = (path: string) => () => caller.get(path)
+const keyUntil = (expiresAt: string) => () => caller.post('/keys', { name: 'x', expiresAt })
 const crediting = (body: object) => () => asOperator('POST', `/admin/accounts/${caller.accountId}/credits`, body)
 
 const credit = { amountDollars: 1, reference: 'invoice 7' }
@@ -102,6 +103,25 @@ test.each([
   ],
   ['a body that is an array', importing([]), '', 'the body must be an object'],
   ['a body that is null', importing('null'), '', 'the body must be an object'],
+  [
+    'a webhookUrl that is private',
+    importing({ url: FILM, webhookUrl: 'http://10.0.0.1/hook' }),
+    'webhookUrl',
+    'must be a public address',
+  ],
+  [
+    'a webhookUrl that resolves to a private address',
+    importing({ url: FILM, webhookUrl: 'https://inside.example/' }),
+    'webhookUrl',
+    'must be a public address',
+  ],
+  ['a key that has expired', keyUntil('2020-01-01T00:00:00Z'), 'expiresAt', 'must be in the future'],
+  [
+    'a time without a zone',
+    keyUntil('2099-01-01T00:00:00'),
+    'expiresAt',
+    'must be an ISO 8601 time such as 2026-11-21T09:00:00Z',
+  ],
   ['a custom rule', importing({ url: 'ftp://x/' }), 'url', 'must be an http or https URL'],
   ['a typo', importing({ url: FILM, stoer: true }), 'stoer', 'is not a known field'],
   ['options that are an array', transcribing({ ...key, providerOptions: [] }), 'providerOptions', 'must be an object'],
@@ -169,4 +189,5 @@ test.each([
   expect(body.details).toContainEqual({ path, message })
   const [first] = body.details
   expect(body.error).toBe(`The request is not valid: ${first.path && `${first.path}: `}${first.message}`)
+  expect((await caller.get('/jobs')).body.data.jobs).toEqual([])
 })

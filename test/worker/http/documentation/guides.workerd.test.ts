@@ -4,7 +4,9 @@ import { refusals } from '../../../../domain/codes/refusals.ts'
 import { guides } from '../../../../worker/http/documentation/guides/all-guides.ts'
 import { callApi, ORIGIN } from '../../support/caller.ts'
 
-const page: string = (await callApi('GET', '/docs')).body
+/** All that needs no browser: the page is complete without JavaScript. */
+const { headers, body: page }: { headers: Headers; body: string } = await callApi('GET', '/docs')
+const matches = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, found = '']) => found)
 const summary: string = (await callApi('GET', '/llms.txt')).body
 const everything: string = (await callApi('GET', '/llms-full.txt')).body
 const { body: document } = await callApi('GET', '/openapi.json')
@@ -19,6 +21,45 @@ test.each(guides.map(({ id }) => id))('the guide %s is also Markdown, with its n
 
 test('a guide that does not exist is not found', async () => {
   expect((await callApi('GET', '/docs/none.md')).status).toBe(404)
+})
+
+test('the page runs only scripts of its own, and shows the address of the deployment', () => {
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';.* trusted-types 'none'$/,
+  )
+  expect(page).toContain(`HAUL_URL=${ORIGIN}`)
+  expect(page).toContain('do not count against a limit and do not have these headers')
+})
+
+test('all guides come before the reference, which has every endpoint, event and code', () => {
+  const parts = matches(/<h2 id="([^"]+)"/g)
+  const first = parts.slice(0, guides.length)
+  expect([first[0], parts[guides.length]]).toEqual(['quickstart', 'tag-imports'])
+  expect(first.toSorted()).toEqual(guides.map(({ id }) => id).toSorted())
+  const endpoints = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const shown = page.matchAll(/<h3 [^>]+><a [^>]+><span class="method \w+">(\w+)<\/span> <span class="path">([^<]+)</g)
+  expect([...shown].map(([, method, path]) => `${method} ${path}`).toSorted()).toEqual(endpoints.toSorted())
+  const known = [...Object.keys(refusals), ...Object.keys(failures), ...Object.keys(document.webhooks)]
+  expect(matches(/<td><code>([^<]+)<\/code>/g)).toEqual(expect.arrayContaining(known))
+})
+
+test('headings never skip a level', () => {
+  const levels = matches(/<h([1-6])[ >]/g).map(Number)
+  expect(levels.filter((level) => level === 1)).toHaveLength(1)
+  expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([])
+})
+
+test('every link and every result of the search has a target, and ids are unique', async () => {
+  const ids = matches(/ id="([^"]+)"/g)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(matches(/ href="#([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([])
+  const index: { href: string }[] = (await callApi('GET', '/docs/search.json')).body
+  expect(index.length).toBeGreaterThan(200)
+  const elsewhere = index.map(({ href }) => href).filter((href) => !ids.includes(href.slice(1)))
+  expect(elsewhere).toEqual(['/docs/works-with', '/docs/sites'])
+  for (const href of elsewhere) expect((await callApi('GET', href)).status).toBe(200)
 })
 
 test('every heading of a guide has a link to itself', () => {

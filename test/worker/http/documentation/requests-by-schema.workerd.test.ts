@@ -306,7 +306,7 @@ test.each(refusedBodies)('%s %s refuses %j, and so does its schema', async (meth
   const { status, body } = await send(caller, routeOf(method, path), {}, value)
   expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
   const wrong = body.details.map((detail: { path: string }) => detail.path.split('.')[0])
-  expect(wrong).toContain(missing ?? Object.keys(value).at(-1))
+  expect(wrong).toContain(missing ?? Object.keys(value).at(-1) ?? '')
   expect(isAllowed(bodyCheck(method, path, value))).toBe(false)
 })
 

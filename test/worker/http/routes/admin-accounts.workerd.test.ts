@@ -83,9 +83,13 @@ test.each(['a\u0000b', 'x\r\ny', 'a\u202eb', '\u200f a'])('the name %j is refuse
   expect([status, body.details]).toEqual([400, [{ path: 'name', message }]])
 })
 
-test('an empty name lists all accounts', async () => {
-  const { accountId } = await newCaller()
-  expect((await asOperator('GET', '/admin/accounts?name=&limit=1')).body.data.accounts[0].accountId).toBe(accountId)
+test.each(['', '&name='])('accounts are listed newest first, with the query "limit=2%s"', async (query) => {
+  const [older, newer] = [await newCaller(), await newCaller()]
+  const listed = (await asOperator('GET', `/admin/accounts?limit=2${query}`)).body.data.accounts
+  const createdAt = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/)
+  expect(listed).toEqual(
+    [newer, older].map(({ accountId }) => ({ accountId, name: 'a caller', createdAt, suspended: false })),
+  )
 })
 
 test('an account that was never used can be retrieved', async () => {
