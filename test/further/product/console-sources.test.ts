@@ -111,18 +111,3 @@ test('an import is transcribed without another download, and its video plays bes
   await transcript.locator('.reading.beside video').waitFor()
   expect(await transcript.locator('.words .text').count()).toBeGreaterThan(0)
 })
-
-test('the form starts an import of a clip as MP3', async () => {
-  await page.getByLabel('Media URL').fill(site.media('media/faststart.mp4'))
-  await choose('Audio only')
-  await page.getByLabel('Format').selectOption('mp3')
-  await page.getByText('More options').click()
-  await page.getByLabel('Start at').fill('0:01')
-  await page.getByLabel('End at').fill('3')
-  await start()
-  const job = page.locator('.job').first()
-  await stateOf(job, 'Completed')
-  expect(await job.locator('.job-facts').textContent()).toMatch(/2(\.\d+)? s/)
-  await job.getByRole('button', { name: 'Play: ' }).click()
-  expect(await job.locator('audio').getAttribute('src')).toMatch(/\.mp3\?/)
-})

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { failures } from '../../../domain/codes/failures.ts'
+import { expect, test } from 'vitest'
 import { refusals } from '../../../domain/codes/refusals.ts'
 import { browserFor } from '../../support/product/browser.ts'
 import { product } from '../../support/product/product.ts'
 
-/** Pages that need no key: the console's sign-in, the documentation, and their assets. */
+/** The console's sign-in, and the headers of the pages and their assets. */
 const site = product()
 const browser = browserFor(site)
 let page: Page
@@ -52,61 +51,6 @@ test('when the key is revoked while the console is open, the sign-in is shown ag
   await page.getByRole('alert').filter({ hasText: 'UNAUTHORIZED' }).waitFor()
   expect(await page.getByLabel('Media URL').isVisible()).toBe(false)
   expect(await page.evaluate(() => Object.values(sessionStorage))).toEqual([])
-})
-
-describe('on a phone', () => {
-  test.each(['/', '/docs'])('%s fits into 320 pixels and has a dark mode', async (path) => {
-    page = await browser.newTab({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
-    if (path === '/') await browser.openConsole(page, (await site.newClient()).apiKey)
-    else await page.goto(`${site.haul.baseUrl}${path}`)
-    await page
-      .getByText(path === '/' ? 'No jobs yet' : 'Idempotency-Key')
-      .first()
-      .waitFor()
-    const tooWide = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(tooWide).toBeLessThanOrEqual(0)
-    const [background, text] = await page.evaluate(() => {
-      const { backgroundColor, color } = getComputedStyle(document.body)
-      return [backgroundColor, color].map((value) => Number(/\d+/.exec(value)?.[0]))
-    })
-    expect(background).toBeLessThan(text ?? 0)
-  })
-})
-
-test('the reference works without JavaScript and lists every path, event and code', async () => {
-  page = await browser.newTab({ javaScriptEnabled: false })
-  const response = await page.goto(`${site.haul.baseUrl}/docs`)
-  expect(response?.headers()['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';.* trusted-types 'none'$/,
-  )
-  const { body: document } = await site.clientWith('').request('GET', '/openapi.json')
-  const endpoints = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-  expect(endpoints.length).toBeGreaterThan(20)
-  const headings = (await page.locator('.endpoint h3').allTextContents()).map((text) => text.trim())
-  expect(headings.toSorted()).toEqual(endpoints.toSorted())
-  const codes = (await page.locator('td code').allTextContents()).toSorted()
-  const known = [...Object.keys(refusals), ...Object.keys(failures), ...Object.keys(document.webhooks)]
-  expect(codes).toEqual(expect.arrayContaining(known))
-})
-
-test('every link of the reference has a target, and ids are unique', async () => {
-  page = await browser.newTab()
-  await page.goto(`${site.haul.baseUrl}/docs`)
-  const { broken, repeated } = await page.evaluate(() => {
-    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
-    const links = [...document.querySelectorAll('a[href^="#"]')].map(
-      (link) => link.getAttribute('href')?.slice(1) ?? '',
-    )
-    return {
-      broken: links.filter((id) => !ids.includes(id)),
-      repeated: ids.filter((id, index) => ids.indexOf(id) !== index),
-    }
-  })
-  expect([broken, repeated]).toEqual([[], []])
 })
 
 test('the console may send the parts of a file to R2, and play a file of the tab', async () => {

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startRequest } from '../../../console/assets/start-request.js'
 
 const stored = { importId: null, uploadId: null }
+
+const page = readFileSync(join(import.meta.dirname, '../../../console/index.html'), 'utf8')
 
 /** What the form asks for, with these values and all other fields empty. */
 const asked = (fields: Record<string, string>) => {
@@ -11,11 +15,32 @@ const asked = (fields: Record<string, string>) => {
     way: 'builtin',
     url: 'https://example.com/a.mp4',
   }
-  return startRequest((name) => ({ ...values, ...fields })[name] ?? '', stored).body
+  const field = (name: string) => {
+    expect(page).toContain(` name="${name}"`)
+    return { ...values, ...fields }[name] ?? ''
+  }
+  return startRequest(field, stored).body
 }
 
 test('a transcription without options names its engine only', () =>
   expect(asked({})).toEqual({ url: 'https://example.com/a.mp4', provider: 'builtin' }))
+
+test.each([
+  ['auto', '', { mode: 'auto', maxCostDollars: 1 }],
+  ['auto', '0.01', { mode: 'auto', maxCostDollars: 0.01 }],
+  ['captions', '', { mode: 'captions' }],
+])('by the way %s a transcript that may cost "%s" asks for %o', (way, maxCostDollars, request) =>
+  expect(asked({ way, maxCostDollars })).toEqual({ url: 'https://example.com/a.mp4', ...request }),
+)
+
+test('a clip of the sound is asked for as MP3, with seconds as numbers, and a copy with its name', () => {
+  const clip = { clipStart: '0:01', clipEnd: '3', store: 'on', storageFilename: 'a.mp3' }
+  const fields = { what: 'audio', audioQuality: 'high', audioFormat: 'mp3', ...clip }
+  expect(asked(fields)).toEqual({
+    ...{ url: 'https://example.com/a.mp4', includeVideo: false, includeAudio: true, audioQuality: 'high' },
+    ...{ audioFormat: 'mp3', clip: { start: '0:01', end: 3 }, store: true, storageFilename: 'a.mp3' },
+  })
+})
 
 test.each([
   [{ speakers: 'on' }, true],

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { chromiumPath } from '../../../scripts/setup/system.mjs'
@@ -45,6 +46,32 @@ export const startBrowser = (): Promise<Browser> =>
       '--autoplay-policy=no-user-gesture-required',
     ],
   })
+
+interface Looked {
+  /** Default: all. */
+  rules?: readonly string[] | undefined
+  /** A selector. */
+  within?: string
+}
+
+/** What axe finds on a page, and whether the page is too wide, as sentences. */
+export const faultsOf = async (page: Page, { rules, within = 'html' }: Looked = {}): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  const runOnly = rules && ({ type: 'rule', values: [...rules] } as const)
+  // Without what passes, which takes most of the time.
+  const options: axe.RunOptions = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
+  const { violations } = await page.evaluate(
+    ([selector, given]) => (Reflect.get(window, 'axe') as typeof axe).run(selector, given),
+    [within, options] as const,
+  )
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`),
+  )
+  return [...found, ...((await isTooWide(page)) ? ['The page is too wide.'] : [])]
+}
+
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
 interface Tab {
   page: Page

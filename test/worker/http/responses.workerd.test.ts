@@ -36,28 +36,31 @@ const requests: [string, number, () => Promise<ApiResponse>][] = [
   ['a probe that throws', 500, () => caller.get('/metadata?url=https://media.example/breaks')],
 ]
 
-test.each(requests)('%s (%i) has a request id, a version and the rate limit headers', async (name, expected, request) => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const { status, headers, body } = await request()
-  expect(status).toBe(expected)
-  expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
-  expect(headers.get('x-api-version')).toBe('1')
-  expect(headers.get('x-content-type-options')).toBe('nosniff')
-  expect(headers.get('x-ratelimit-limit')).toMatch(/^(240|3600)$/)
-  expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
-  expect(headers.get('x-ratelimit-window')).toBe('1 h')
-  const reset = Number(headers.get('x-ratelimit-reset'))
-  expectWithinSeconds(reset, { from: since, until: Date.now() }, 3_600)
-  // Refusals have a message, a code and the request id too. An engine needs none of them.
-  if (expected < 400 || name.startsWith('a report')) return
-  expect(headers.get('content-type')).toBe('application/json')
-  expect(body).toMatchObject({
-    success: false,
-    error: expect.stringMatching(/^[A-Z].{8,}$/),
-    code: expect.stringMatching(/^[A-Z_]+$/),
-    requestId: headers.get('x-request-id'),
-  })
-})
+test.each(requests)(
+  '%s (%i) has a request id, a version and the rate limit headers',
+  async (name, expected, request) => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const { status, headers, body } = await request()
+    expect(status).toBe(expected)
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
+    expect(headers.get('x-api-version')).toBe('1')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-ratelimit-limit')).toMatch(/^(240|3600)$/)
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
+    expect(headers.get('x-ratelimit-window')).toBe('1 h')
+    const reset = Number(headers.get('x-ratelimit-reset'))
+    expectWithinSeconds(reset, { from: since, until: Date.now() }, 3_600)
+    // Refusals have a message, a code and the request id too. An engine needs none of them.
+    if (expected < 400 || name.startsWith('a report')) return
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(body).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^[A-Z].{8,}$/),
+      code: expect.stringMatching(/^[A-Z_]+$/),
+      requestId: headers.get('x-request-id'),
+    })
+  },
+)
 
 test('a fault is an INTERNAL_ERROR without its cause, which is logged with the request id', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
