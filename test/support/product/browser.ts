@@ -57,7 +57,7 @@ interface Looked {
 /** What axe finds on a page, and whether the page is too wide, as sentences. */
 export const faultsOf = async (page: Page, { rules, within = 'html' }: Looked = {}): Promise<string[]> => {
   await page.evaluate(axe.source)
-  const runOnly = rules && ({ type: 'rule', values: [...rules] } as const)
+  const runOnly: axe.RunOnly | undefined = rules && { type: 'rule', values: [...rules] }
   // Without what passes, which takes most of the time.
   const options: axe.RunOptions = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
   const { violations } = await page.evaluate(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asOperator, type Caller, callApi, FILM, newCaller, send } from '../support/caller.ts'
+import { asOperator, type Caller, callApi, claimed, FILM, newCaller, send } from '../support/caller.ts'
 import { skip } from '../support/clock.ts'
 import { messagesOf } from '../support/event-stream.ts'
 
@@ -16,6 +16,12 @@ const limitedKey = async (caller: Caller, terms: object = { scopes: SCOPES }): P
 const limit = (caller: Caller, limits: object) => asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits })
 
 const remaining = ({ headers }: { headers: Headers }) => headers.get('x-ratelimit-remaining')
+
+const cancelAfterFiveBytes = async (caller: Caller, jobId: string) => {
+  const report = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
+  await caller.account.reportProgress(await claimed(caller, jobId), { ...report, downloadedBytes: 5 })
+  await caller.delete(`/jobs/${jobId}`)
+}
 
 describe('requests', () => {
   test('of all limited keys count in one window, and those of full keys in another', async () => {
@@ -67,10 +73,7 @@ test('free work of limited keys stops neither jobs nor previews nor batches of t
   expect((await preview(page)).body.code).toBe('FREE_WORK_LIMITED')
   const start = (key: string) => callApi('POST', '/import', { key, body: { url: FILM } })
   const { jobId } = (await start(page)).body.data
-  const claim = await caller.account.claim(jobId, 'fetch')
-  const report = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
-  await caller.account.reportProgress({ jobId, lease: claim?.lease ?? '' }, { ...report, downloadedBytes: 5 })
-  await callApi('DELETE', `/jobs/${jobId}`, { key: page })
+  await cancelAfterFiveBytes(caller, jobId)
   expect((await start(page)).body.code).toBe('FREE_WORK_LIMITED')
   expect((await callApi('GET', '/account', { key: page })).body.data.freeWork.bytesLeft).toBe(0)
 
@@ -89,10 +92,7 @@ test('a batch of a limited key waits until its hour of free work is over, while 
   const job = (await callApi('POST', '/import', { key: page, body: { url: FILM } })).body.data.jobId
   const waiting = (await start(page)).body.data.batchId
   const task = await caller.account.claimItem(waiting, 0)
-  const claim = await caller.account.claim(job, 'fetch')
-  const report = { stage: 'downloading', percent: null, totalBytes: null, bytesPerSecond: null } as const
-  await caller.account.reportProgress({ jobId: job, lease: claim?.lease ?? '' }, { ...report, downloadedBytes: 5 })
-  await callApi('DELETE', `/jobs/${job}`, { key: page })
+  await cancelAfterFiveBytes(caller, job)
   const admission = { hold: 1, diskBytes: null, reuseKey: 'a key' } as Parameters<typeof caller.account.admitItem>[1]
   if (task) await caller.account.admitItem(task, admission)
   const running = (await start(caller.apiKey)).body.data.batchId

@@ -2,16 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
-import {
-  type ApiResponse,
-  type Caller,
-  callApi,
-  claimed,
-  completed,
-  FILM,
-  newCaller,
-  started,
-} from '../support/caller.ts'
+import { type ApiResponse, type Caller, callApi, claimed, FILM, newCaller, started } from '../support/caller.ts'
 import { eventually, expectWithinSeconds, skip, timed } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 

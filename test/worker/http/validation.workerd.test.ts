@@ -81,9 +81,7 @@ const importing = (body: unknown) => () => caller.post('/import', body)
 const transcribing = (fields: object) => () => caller.post('/transcribe', { url: FILM, ...fields })
 const reading = (path: string) => () => caller.get(path)
 const keyUntil = (expiresAt: string) => () => caller.post('/keys', { name: 'x', expiresAt })
-const crediting = (body: object) => () => asOperator('POST', `/admin/accounts/${caller.accountId}/credits`, body)
 
-const credit = { amountDollars: 1, reference: 'invoice 7' }
 const key = { provider: 'provider_a', apiKey: 'k' }
 /** An object with so many lists within each other. */
 const nested = (levels: number): object => ({ a: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) })
@@ -94,7 +92,6 @@ test.each([
   ['an empty url', importing({ url: ' ' }), 'url', 'must not be empty'],
   ['a long url', importing({ url: `${FILM}${'x'.repeat(4_096)}` }), 'url', 'must have at most 4096 characters'],
   ['a string for a boolean', importing({ url: FILM, store: 'no' }), 'store', 'must be a boolean'],
-  ['null', importing({ url: FILM, store: null }), 'store', 'must be a boolean'],
   [
     'an unknown enum value',
     importing({ url: FILM, audioQuality: 'loud' }),
@@ -163,6 +160,12 @@ test.each([
     'must be at most 10000',
   ],
   ['no id in a query', reading('/import/status'), 'id', 'is required'],
+  [
+    'a negative amount',
+    () => asOperator('POST', '/admin/accounts', { name: 'x', creditDollars: -1 }),
+    'creditDollars',
+    'must be at least 0',
+  ],
   ['an empty id in a query', reading('/import/status?id='), 'id', 'must not be empty'],
   ['a wait that is not a number', reading('/import/status?id=x&wait=soon'), 'wait', 'must be a number'],
   ['a limit of zero', reading('/jobs?limit=0'), 'limit', 'must be at least 1'],
@@ -170,7 +173,6 @@ test.each([
   ['a limit that is too high', reading('/jobs?limit=101'), 'limit', 'must be at most 100'],
   ['an unknown type', reading('/jobs?type=video'), 'type', 'must be one of import, transcription'],
   ['a repeated cursor', reading('/jobs?cursor=x&cursor=y'), 'cursor', 'must be a string'],
-  ['no url for metadata', reading('/metadata'), 'url', 'is required'],
   ['no provider to delete', () => caller.delete('/transcription-provider'), 'provider', 'is required'],
   [
     'a date without a time',
@@ -178,11 +180,6 @@ test.each([
     'since',
     'must be an ISO 8601 time such as 2026-11-21T09:00:00Z',
   ],
-  ['no name', () => asOperator('POST', '/admin/accounts', {}), 'name', 'is required'],
-  ['an empty name', () => asOperator('POST', '/admin/accounts', { name: ' ' }), 'name', 'must not be empty'],
-  ['a string for an amount', crediting({ ...credit, amountDollars: '1' }), 'amountDollars', 'must be a number'],
-  ['no reference', crediting({ amountDollars: 1 }), 'reference', 'is required'],
-  ['a negative amount', crediting({ ...credit, amountDollars: -1 }), 'amountDollars', 'must be at least 0'],
 ])('%s: the detail has a readable message', async (_, request, path, message) => {
   const { status, body } = await request()
   expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])

@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest'
 import { callApi, completed, FILM, newCaller } from '../../support/caller.ts'
-
-interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required?: boolean
-  schema: { enum?: string[] }
-}
-
-interface Operation {
-  security?: Record<string, string[]>[]
-  parameters?: Parameter[]
-  responses: Record<string, unknown>
-  requestBody?: { content: Record<string, object> }
-}
-
-const { body: document } = await callApi('GET', '/openapi.json')
-const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
-)
+import { isOperators, type Operation, operations, type Parameter } from '../../support/documented-operations.ts'
 
 const caller = await newCaller()
 const jobId = await completed(caller)
@@ -66,8 +48,6 @@ const emptyBody = ({ requestBody }: Operation) => {
   if (!('multipart/form-data' in requestBody.content)) return { body: {} }
   return { body: '--b--\r\n', headers: { 'content-type': 'multipart/form-data; boundary=b' } }
 }
-
-const isOperators = ({ security }: Operation) => security?.[0] !== undefined && 'adminToken' in security[0]
 
 test.each(operations)(
   '%s %s responds only with documented statuses, and with 400 if it is documented',

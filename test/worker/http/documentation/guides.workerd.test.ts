@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
+import { bestMatches, type Entry } from '../../../../console/assets/docs/match.js'
 import { failures } from '../../../../domain/codes/failures.ts'
 import { refusals } from '../../../../domain/codes/refusals.ts'
 import { guides } from '../../../../worker/http/documentation/guides/all-guides.ts'
 import { callApi, ORIGIN } from '../../support/caller.ts'
+import { document, operations } from '../../support/documented-operations.ts'
 
 /** All that needs no browser: the page is complete without JavaScript. */
 const { headers, body: page }: { headers: Headers; body: string } = await callApi('GET', '/docs')
 const matches = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, found = '']) => found)
+const index: Entry[] = (await callApi('GET', '/docs/search.json')).body
 const summary: string = (await callApi('GET', '/llms.txt')).body
 const everything: string = (await callApi('GET', '/llms-full.txt')).body
-const { body: document } = await callApi('GET', '/openapi.json')
 
 test.each(guides.map(({ id }) => id))('the guide %s is also Markdown, with its numbers filled in', async (id) => {
   const { status, headers, body } = await callApi('GET', `/docs/${id}.md`)
@@ -36,9 +38,7 @@ test('all guides come before the reference, which has every endpoint, event and 
   const first = parts.slice(0, guides.length)
   expect([first[0], parts[guides.length]]).toEqual(['quickstart', 'tag-imports'])
   expect(first.toSorted()).toEqual(guides.map(({ id }) => id).toSorted())
-  const endpoints = Object.entries<object>(document.paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-  )
+  const endpoints = operations.map(([method, path]) => `${method} ${path}`)
   const shown = page.matchAll(/<h3 [^>]+><a [^>]+><span class="method \w+">(\w+)<\/span> <span class="path">([^<]+)</g)
   expect([...shown].map(([, method, path]) => `${method} ${path}`).toSorted()).toEqual(endpoints.toSorted())
   const known = [...Object.keys(refusals), ...Object.keys(failures), ...Object.keys(document.webhooks)]
@@ -55,11 +55,21 @@ test('every link and every result of the search has a target, and ids are unique
   const ids = matches(/ id="([^"]+)"/g)
   expect(new Set(ids).size).toBe(ids.length)
   expect(matches(/ href="#([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([])
-  const index: { href: string }[] = (await callApi('GET', '/docs/search.json')).body
   expect(index.length).toBeGreaterThan(200)
   const elsewhere = index.map(({ href }) => href).filter((href) => !ids.includes(href.slice(1)))
   expect(elsewhere).toEqual(['/docs/works-with', '/docs/sites'])
   for (const href of elsewhere) expect((await callApi('GET', href)).status).toBe(200)
+})
+
+test.each([
+  ['webhooks', 'Webhooks', '#webhooks'],
+  ['localhost', 'On your own machine', '#webhooks-on-your-own-machine'],
+  ['POST /transcribe', 'POST /transcribe', '#post-transcribe'],
+  ['reuseWithinSeconds', 'reuseWithinSeconds', '#post-import'],
+  ['SOURCE_DRM', 'SOURCE_DRM', '#errors-failed-jobs-source-drm'],
+  ['podcast srt', 'A podcast feed to SRT', '#podcast-to-srt'],
+])('the search for "%s" finds %s first', (query, title, href) => {
+  expect(bestMatches(index, query)[0]).toMatchObject({ title, href })
 })
 
 test('every heading of a guide has a link to itself', () => {
@@ -82,15 +92,11 @@ test('/llms.txt is a title, a summary, and sections of links that work', async (
 })
 
 test('/llms-full.txt has every endpoint with its parameters, and every code', () => {
-  for (const [path, operations] of Object.entries<Record<string, { parameters?: { name: string }[] }>>(
-    document.paths,
-  )) {
-    for (const [method, { parameters = [] }] of Object.entries(operations)) {
-      const [, section = ''] = everything.split(`\n### ${method.toUpperCase()} ${path}\n`)
-      expect(section, `${method} ${path}`).not.toBe('')
-      const [own = ''] = section.split('\n### ')
-      for (const { name } of parameters) expect(own).toContain(`- \`${name}\``)
-    }
+  for (const [method, path, { parameters = [] }] of operations) {
+    const [, section = ''] = everything.split(`\n### ${method} ${path}\n`)
+    expect(section, `${method} ${path}`).not.toBe('')
+    const [own = ''] = section.split('\n### ')
+    for (const { name } of parameters) expect(own).toContain(`- \`${name}\``)
   }
   for (const code of [...Object.keys(refusals), ...Object.keys(failures)]) expect(everything).toContain(`\`${code}\``)
 })
