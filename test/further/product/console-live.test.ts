@@ -53,10 +53,13 @@ test('a batch that another program starts appears, and its counts change as its 
 })
 
 test('after a restart of the Worker the console shows what has ended meanwhile, what goes on, and what starts then', async () => {
-  const canceled = await client.start({ url: site.media('generated/30000000.mp4?ratePerSecond=1000000') })
-  const running = await client.start({ url: site.media('generated/12000000.mp4?ratePerSecond=3000000') })
-  for (const jobId of [canceled, running])
+  const startDownload = async (file: string): Promise<string> => {
+    const jobId = await client.start({ url: site.media(`generated/${file}`) })
     await jobCard(jobId).locator('.job-facts', { hasText: 'Downloading' }).waitFor()
+    return jobId
+  }
+  const canceled = await startDownload('30000000.mp4?ratePerSecond=500000')
+  const running = await startDownload('12000000.mp4?ratePerSecond=3000000')
   await client.request('DELETE', `/jobs/${canceled}`)
   await site.haul.killWorker('SIGKILL')
   await site.haul.ready()

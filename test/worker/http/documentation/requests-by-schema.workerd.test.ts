@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type JsonSchema, valuesOf } from '../../../support/json-schema-values.ts'
 import { asOperator, type Caller, callApi, FILM, newCaller } from '../../support/caller.ts'
-import { document, isOperators, operations, type Parameter } from '../../support/documented-operations.ts'
+import { isOperators, operations, type Parameter, document as published } from '../../support/documented-operations.ts'
 import { runs } from '../../support/runs.ts'
 import { schemaChecks } from '../../support/schema-checks.ts'
 import { rulesInWords } from './rules-in-words.ts'
 
+const document = structuredClone(published)
 for (const [name, rules] of Object.entries(rulesInWords)) Object.assign(document.components.schemas[name], rules)
 
 const resolve = (ref: string): JsonSchema => document.components.schemas[ref.split('/').at(-1) ?? '']
@@ -97,6 +98,7 @@ const each = (route: string, given: Record<string, unknown>, field: string, valu
   const { [field]: _, ...others } = given
   return values.map((value) => [method, path, { ...others, [field]: value }])
 }
+
 /** Without a field that is required. */
 const without = (route: string, field: string, body: object): Refused => {
   const [method = '', path = ''] = route.split(' ')
@@ -276,7 +278,6 @@ test.each(refusedBodies)('%s %s refuses %j, and so does its schema', async (meth
 test('nothing was made of what was refused', async () => {
   const made = [await caller.get('/jobs'), await caller.get('/batches'), await caller.get('/keys')]
   expect(made.map(({ body }) => Object.values(body.data))).toMatchObject([[[], null], [[], null], [[{}]]])
-  expect((await caller.get('/account')).body.data.liveJobs ?? 0).toBe(0)
 })
 
 test.each(refusedQueries)('%s %s refuses the query %j, and so does its schema', async (method, path, values) => {
