@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { listenOnLoopback } from '../../support/loopback.ts'
+import type { AccountClient } from '../../support/product/api-client.ts'
+import { CLEARED_LINE, CTRL_C, type InstalledHaul, installHaul, screenOf } from '../../support/product/command-line.ts'
+import { product } from '../../support/product/product.ts'
+import { sha256 } from '../../support/sha256.ts'
+
+/** The commands against the whole product: real files, pipes and terminals. What they send and print is in `rules/client/cli`. */
+const site = product()
+let command: InstalledHaul
+let client: AccountClient
+let env: NodeJS.ProcessEnv
+
+/** For a test that loads the speech model, on a busy machine. */
+const SPEECH_TIMEOUT_MS = 120_000
+const speech = join(import.meta.dirname, '../../media/clips/0870.flac')
+
+beforeAll(async () => {
+  command = await installHaul()
+  // If the client has changed, it is compiled first.
+}, 60_000)
+afterAll(() => command?.remove())
+
+beforeEach(async () => {
+  client = await site.newClient()
+  env = { HAUL_API_KEY: client.apiKey, HAUL_URL: site.haul.baseUrl, MEDIA: site.media() }
+  await command.emptyFolder()
+})
+
+const haul = (...args: string[]) => command.run(args, { env })
+const inFolder = (name: string) => join(command.folder, name)
+const page = (name: string) => `${site.origin.url}/page/${name}`
+const originalSha256 = async () => sha256(await (await fetch(site.media())).bytes())
+/** A pipeline without a terminal. Its exit code is that of `haul`. */
+const inShell = async (line: string): Promise<{ exitCode: number; output: string }> => {
+  const script = `set -o pipefail; ${line}; echo "\${PIPESTATUS[0]}" >&2`
+  const { stdout, stderr } = await command.runProgram('bash', ['-c', script], { env })
+  return { output: stdout, exitCode: Number(stderr.trim().split('\n').at(-1)) }
+}
+
+describe('haul import', () => {
+  test('saves the file under its own name, prints only its path on stdout, and what it is on stderr', async () => {
+    const { stdout, stderr, exitCode } = await haul('import', site.media())
+    expect({ stdout, exitCode }).toEqual({ stdout: 'faststart.mp4\n', exitCode: 0 })
+    expect(stderr).toMatch(/^faststart · [\d.]+ kB · 0:06 · \$0\.00\d+ · imp_\w+\n$/m)
+    expect(sha256(await readFile(inFolder('faststart.mp4')))).toBe(await originalSha256())
+    expect(await readdir(command.folder)).toEqual(['faststart.mp4'])
+  })
+
+  test('-o - writes the bytes to stdout, and a pipe that is closed early is no error', async () => {
+    const whole = await inShell('haul import -q "$MEDIA" -o - | sha256sum')
+    expect(whole).toEqual({ exitCode: 0, output: `${await originalSha256()}  -\n` })
+    expect(await inShell('haul import -q "$MEDIA" -o - | head -c 4 | wc -c')).toEqual({ exitCode: 0, output: '4\n' })
+  })
+
+  test('on a terminal one line of progress is redrawn within its width, and is gone in the end', async () => {
+    const url = `${site.origin.url}/generated/3000000.mp4?ratePerSecond=1500000`
+    const { stdout, exitCode } = await command.startInTerminal(['import', url], { env, columns: 60 }).ended
+    expect(exitCode).toBe(0)
+    const drawn = stdout.split(CLEARED_LINE).slice(1, -1)
+    expect(drawn).toContainEqual(expect.stringMatching(/^Downloading /))
+    expect(Math.max(...drawn.map((line) => line.length))).toBeLessThan(60)
+    expect(screenOf(stdout)).toEqual([expect.stringMatching(/^3000000 · 3\.0 MB · /), '3000000.mp4', ''])
+  })
+
+  test('Ctrl-C on a terminal cancels the job and exits with 130, and the part of a file is removed', async () => {
+    const url = `${site.origin.url}/generated/30000000.mp4?ratePerSecond=500000`
+    const running = command.startInTerminal(['import', url], { env })
+    await running.printed(/Downloading/)
+    running.type(CTRL_C)
+    const { stdout, exitCode } = await running.ended
+    const { jobs } = await client.get<{ jobs: { jobId: string; code: string }[] }>('/jobs')
+    expect(jobs).toMatchObject([{ code: 'CANCELED' }])
+    expect({ exitCode, screen: screenOf(stdout) }).toMatchObject({
+      exitCode: 130,
+      screen: expect.arrayContaining([`${jobs[0]?.jobId} is canceled.`]),
+    })
+    expect(await client.account()).toMatchObject({ heldDollars: 0, balanceDollars: 10 })
+    expect(await readdir(command.folder)).toEqual([])
+  })
+
+  test('a second Ctrl-C exits at once, also if the service does not answer the first', async () => {
+    const requests: string[] = []
+    const silent = await listenOnLoopback(
+      createServer(({ method, url }, response) => {
+        requests.push(`${method} ${url}`)
+        const data = { jobId: 'imp_1', status: 'queued', message: '' }
+        if (method === 'POST') response.writeHead(202).end(JSON.stringify({ success: true, data }))
+      }),
+    )
+    const away = { HAUL_API_KEY: 'any', HAUL_URL: silent.url }
+    const running = command.startInTerminal(['import', site.media()], { env: away })
+    await running.printed(/Queued {2}0:01/)
+    running.type(CTRL_C)
+    await running.printed(/Press Ctrl-C again to stop at once/)
+    running.type(CTRL_C)
+    expect((await running.ended).exitCode).toBe(130)
+    // After a time-out the request would have been sent again.
+    expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual(['DELETE /jobs/imp_1?cancelOnly=1'])
+    await silent.close()
+  })
+})
+
+describe('haul transcribe and haul batch', () => {
+  test('a transcript is printed on stdout, what it is and costs on stderr, and its id prints it later', async () => {
+    const { stdout, stderr, exitCode } = await haul('transcribe', page('languages.html'), '--language', 'de')
+    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringMatching(/^Ein Ton\.\s/), exitCode: 0 })
+    const [line, jobId = ''] = /^platform_captions · de · 0:0\d · \$0\.01 · (trn_\w+)$/m.exec(stderr) ?? []
+    expect(line, stderr).toBeDefined()
+    expect(await haul('transcribe', jobId, '-o', 'talk.srt', '-q')).toMatchObject({ stdout: 'talk.srt\n', stderr: '' })
+    expect(await readFile(inFolder('talk.srt'), 'utf8')).toContain('00:00:00,500 --> 00:00:02,000\r\nEin Ton.')
+    const { stdout: json } = await haul('transcribe', jobId, '--format', 'json', '-q')
+    expect(JSON.parse(json).segments[0]).toMatchObject({ start: 0.5, end: 2, text: 'Ein Ton.' })
+  })
+
+  test('a file is uploaded and recognized by the built-in engine, without a question on a terminal', {
+    timeout: SPEECH_TIMEOUT_MS,
+  }, async () => {
+    const running = command.startInTerminal(['transcribe', speech, '-o', 'talk.txt'], { env })
+    const { stdout, exitCode } = await running.ended
+    expect({ exitCode, screen: screenOf(stdout) }).toMatchObject({
+      exitCode: 0,
+      screen: expect.arrayContaining(['talk.txt']),
+    })
+    expect(await readFile(inFolder('talk.txt'), 'utf8')).toMatch(/john dashwood had then leisure to consider/i)
+    expect(await client.get('/jobs')).toMatchObject({ jobs: [{ type: 'transcription' }] })
+  })
+
+  test('the URLs of a file are imported, a table names those that failed, and the exit code is 1', async () => {
+    const urls = [site.media(), site.media('media/nowhere.mp4'), page('none.html')]
+    await writeFile(inFolder('urls.txt'), `# films\n${urls.join('\n')}\n`)
+    const { stdout, stderr, exitCode } = await haul('batch', 'urls.txt')
+    expect(exitCode).toBe(1)
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^# {2}URL +Code +Message$/),
+      expect.stringMatching(/^1 {2}http\S+\/media\/nowhere\.mp4 +UNREACHABLE_URL +The URL could not be reached\.$/),
+      expect.stringMatching(/^2 {2}http\S+\/page\/none\.html +SOURCE_\w+ +.+$/),
+    ])
+    expect(stderr).toMatch(/^1 of 3 done, 2 failed · \$0\.00\d+ · bat_\w+$/m)
+  })
+})
+
+test('look, jobs and account show what the API says', async () => {
+  const source = (await haul('look', page('video.html'))).stdout
+  expect(source).toMatch(/^Captions: {3}en: \$0\.01$/m)
+  expect(source).toMatch(/^Import +Download +Price$/m)
+  expect(JSON.parse((await haul('look', page('feed.xml'), '--json')).stdout)).toMatchObject({ isPlaylist: true })
+  const job = JSON.parse((await haul('import', site.media(), '--json')).stdout)
+  expect(job).toEqual(await client.get(`/jobs/${job.jobId}`))
+  expect((await haul('jobs')).stdout).toMatch(RegExp(`^Job .*\n${job.jobId}  completed  .* \\$0\\.\\d+  faststart\n$`))
+  const account = (await haul('account')).stdout
+  expect(account).toMatch(/^test \(acct_\w+\)\nAvailable: {2}\$\d+\.\d+\n/)
+  expect(account).toMatch(/^Downloads: {2}\$0\.01 for each MB\nCaptions: {3}\$0\.01$/m)
+  // The hour of free work begins with the first such work.
+  const shown = { ...(await client.account()), freeWork: expect.objectContaining({ engineSecondsLeft: 1_200 }) }
+  expect(JSON.parse((await haul('account', '--json')).stdout)).toEqual(shown)
+})
+
+describe('the key', () => {
+  const home = () => ({ XDG_CONFIG_HOME: inFolder('config') })
+
+  test('haul login on a terminal does not show it', async () => {
+    const running = command.startInTerminal(['login'], { env: home() })
+    await running.printed(/Address of Haul: $/)
+    running.type(`${site.haul.baseUrl}\n`)
+    await running.printed(/API key \(not shown\): $/)
+    running.type(`x\u007f${client.apiKey}\r`)
+    const { stdout, exitCode } = await running.ended
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Logged in as test') })
+    expect(stdout).not.toContain(client.apiKey)
+  })
+
+  test('in a checkout with npm start running nothing needs to be set', async () => {
+    const inside = inFolder('checkout/folder')
+    await mkdir(inside, { recursive: true })
+    await symlink(inject('product').stateDir, inFolder('checkout/.haul'))
+    const { stdout, exitCode } = await command.run(['account'], { cwd: inside })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^demo \(acct_/) })
+  })
+
+  test('a shell keeps a new one, which works until it is removed', async () => {
+    const created = 'KEY=$(haul keys create ci --scopes read -q); HAUL_API_KEY=$KEY haul account --json; echo $KEY >&2'
+    const { stdout, stderr } = await command.runProgram('bash', ['-c', created], { env })
+    expect(JSON.parse(stdout)).toMatchObject({ accountId: client.accountId })
+    const asNew = (...args: string[]) => command.run(args, { env: { ...env, HAUL_API_KEY: stderr.trim() } })
+    const refused = { stdout: '', exitCode: 2, stderr: expect.stringContaining('needs a full key') }
+    expect(await asNew('keys')).toEqual(refused)
+    const { keys } = JSON.parse((await haul('keys', '--json')).stdout)
+    const { keyId } = keys.find(({ name }: { name: string }) => name === 'ci')
+    expect(await haul('keys', 'remove', keyId)).toEqual({ stdout: `${keyId} is removed.\n`, stderr: '', exitCode: 0 })
+    expect(await asNew('account')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('UNAUTHORIZED') })
+  })
+})
