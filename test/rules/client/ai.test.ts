@@ -153,6 +153,19 @@ test('a job that has failed is not started again, even where that could help', a
   expect(bodies()).toHaveLength(1)
 })
 
+test('aborting rejects with the reason once the job is canceled', async () => {
+  service.on('POST /transcribe', started)
+  service.on(`GET /jobs/${jobId}/events`, stream([{ ...job, status: 'queued' }], 'hang'))
+  const canceling = `DELETE /jobs/${jobId}`
+  service.on(canceling, data({ ...job, status: 'failed', code: 'CANCELED' }))
+  const controller = new AbortController()
+  const transcript = errorOf(transcribe({ model: model(), audio, abortSignal: controller.signal }))
+  await service.requested(`GET /jobs/${jobId}/events`)
+  controller.abort()
+  expect(await transcript).toMatchObject({ name: 'AbortError' })
+  expect(service.received(canceling)).toHaveLength(1)
+})
+
 test.each([
   [{ estimatedMinutes: 5, estimatedCostDollars: 0.06 }, 'Unknown. It will cost about $0.06. '],
   [undefined, 'Unknown. '],

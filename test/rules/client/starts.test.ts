@@ -21,6 +21,10 @@ const startsWith = (...answers: Answer[]) => {
   service.on(`GET /jobs/${jobId}/events`, stream([completed]))
 }
 
+const cut: Answer = (response) => {
+  response.writeHead(200, { 'content-length': 100 })
+  response.write('{"success":true,', () => response.socket?.end())
+}
 const page: Answer = (response) => void response.writeHead(502).end('<html>')
 const keys = () => service.received('POST /import').map(({ headers }) => headers['idempotency-key'])
 
@@ -85,20 +89,12 @@ test('a refusal is thrown at once, with what a program can act on', async () => 
   expect(keys()).toHaveLength(1)
 })
 
-test('after five retries of a lost connection the error says that the service cannot be reached', async () => {
-  startsWith(drop)
-  const error = await service
-    .client()
-    .import(url)
-    .catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(HaulConnectionError)
-  expect(error.message).toContain(service.url)
-  expect(keys()).toHaveLength(6)
-})
-
-test('after five retries of an internal error the refusal is thrown', async () => {
-  startsWith(refused(500, 'INTERNAL_ERROR'))
-  await expect(service.client().import(url)).rejects.toMatchObject({ status: 500, requestId: 'req_1' })
+test.each([
+  ['a lost connection', drop, () => ({ name: 'HaulConnectionError', message: expect.stringContaining(service.url) })],
+  ['an internal error', refused(500, 'INTERNAL_ERROR'), () => ({ status: 500, requestId: 'req_1' })],
+])('after five retries of %s the call rejects with it', async (_, answer, error) => {
+  startsWith(answer)
+  await expect(service.client().import(url)).rejects.toMatchObject(error())
   expect(keys()).toHaveLength(6)
 })
 
@@ -123,16 +119,22 @@ test('Retry-After is waited for, and no longer than maxBusyMs', async () => {
 
 test.each([
   ['a lost connection', drop, HaulConnectionError],
+  ['a response that is cut off', cut, HaulConnectionError],
+  ['an internal error', refused(500, 'INTERNAL_ERROR'), HaulApiError],
   ['an interruption', refused(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '0' }), HaulApiError],
-])(
-  'a POST without an Idempotency-Key is not repeated after %s, because it may have had its effect',
-  async (_, answer, error) => {
-    service.on('POST /webhooks/test', answer, data({}))
-    await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(error)
-    expect(service.received()).toHaveLength(1)
-    await expect(service.client().request('POST', '/webhooks/test')).resolves.toEqual({})
-  },
-)
+])('a POST without an Idempotency-Key is not repeated after %s: it may have had its effect', async (_, answer, error) => {
+  service.on('POST /webhooks/test', answer, data({}))
+  await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(error)
+  expect(service.received()).toHaveLength(1)
+})
+
+test.each([
+  ['a rate limit', refused(429, 'RATE_LIMITED', { retryAfter: 0 })],
+  ['a busy service', refused(503, 'SERVICE_BUSY', {}, { 'retry-after': '0' })],
+])('it is repeated after %s, where nothing has happened', async (_, answer) => {
+  service.on('POST /webhooks/test', answer, data({}))
+  await expect(service.client().request('POST', '/webhooks/test')).resolves.toEqual({})
+})
 
 test('without a key or an address the error says how to give one', async () => {
   await expect(service.client({ apiKey: '' }).account()).rejects.toThrow('apiKey is missing')
@@ -140,10 +142,6 @@ test('without a key or an address the error says how to give one', async () => {
 })
 
 test('a response that is cut off is read again', async () => {
-  const cut: Answer = (response) => {
-    response.writeHead(200, { 'content-length': 100 })
-    response.write('{"success":true,', () => response.socket?.end())
-  }
   service.on('GET /account', cut, data({ accountId: 'acct_1' }))
   expect(await service.client().account()).toEqual({ accountId: 'acct_1' })
 })

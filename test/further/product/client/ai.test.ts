@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { APICallError } from '@ai-sdk/provider'
 import { transcribe } from 'ai'
 import { beforeAll, expect, test } from 'vitest'
 import { createHaul } from '../../../../client/ai/index.ts'
@@ -27,12 +26,6 @@ const connect = () => {
   const { apiKey } = client
   return { requested, haul: createHaul({ apiKey, baseUrl: site.haul.baseUrl, fetch: counting }) }
 }
-
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable(),
-    (error) => error,
-  )
 
 test('the URL of a page goes to Haul, and nothing else fetches it', async () => {
   const { haul, requested } = connect()
@@ -68,41 +61,4 @@ test.each([
   const { jobId, costInDollars } = transcript.providerMetadata.haul ?? {}
   expect(costInDollars).toBeGreaterThan(0)
   expect(await client.get(`/jobs/${jobId}`)).toMatchObject({ status: 'completed' })
-})
-
-test('aborting cancels the job', async () => {
-  const { haul } = connect()
-  const controller = new AbortController()
-  const audio = new URL(site.media('generated/30000000.mp4?ratePerSecond=200000'))
-  const model = haul.transcription('haul-builtin')
-  const providerOptions = { haul: { maxCostDollars: 1, metadata: { test: 'abort' } } }
-  const transcript = transcribe({ model, audio, providerOptions, abortSignal: controller.signal })
-  const found = () => client.get<{ jobs: { jobId: string }[] }>('/jobs?metadata.test=abort')
-  const jobs = await expect
-    .poll(async () => (await found()).jobs, { timeout: 20_000 })
-    .toHaveLength(1)
-    .then(found)
-  controller.abort()
-  expect(await errorOf(transcript)).toMatchObject({ name: 'AbortError' })
-  // The call has waited for the cancellation.
-  expect(await client.get(`/jobs/${jobs.jobs[0]?.jobId}`)).toMatchObject({ status: 'failed', code: 'CANCELED' })
-})
-
-test('a job that fails is one job, and the error has its code', async () => {
-  const { haul } = connect()
-  const audio = new URL(site.media())
-  const providerOptions = { haul: { mode: 'captions', metadata: { test: 'fails' } } }
-  const error = await errorOf(transcribe({ model: haul.transcription('haul-auto'), audio, providerOptions }))
-  expect(APICallError.isInstance(error)).toBe(true)
-  expect(error.data).toMatchObject({ code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
-  expect(await client.get('/jobs?metadata.test=fails')).toMatchObject({ jobs: [{ jobId: error.data.jobId }] })
-})
-
-test.each([
-  ['a bad key', 'haul_bad', 'haul-auto', 401, 'UNAUTHORIZED'],
-  ['an unknown provider', undefined, 'whisperx', 400, 'INVALID_REQUEST'],
-])('%s is an APICallError with the status', async (_, key, id, statusCode, code) => {
-  const haul = createHaul({ apiKey: key ?? client.apiKey, baseUrl: site.haul.baseUrl })
-  const error = await errorOf(transcribe({ model: haul.transcription(id), audio: new URL(site.media()) }))
-  expect(error).toMatchObject({ statusCode, data: { code } })
 })
