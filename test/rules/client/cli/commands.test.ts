@@ -30,7 +30,6 @@ const feed = { isPlaylist: true, title: 'A feed', count: 0, entries: [] }
 const answers: Record<string, [answer: scripted.Answer, stdout: string]> = {
   'POST /import': [started, 'imp_1\n'],
   'POST /transcribe': [started, 'imp_1\n'],
-  'GET /transcribe/transcript': [(response) => response.end('WEBVTT'), 'WEBVTT\n'],
   'POST /batches': [data(batch), 'bat_1\n'],
   'DELETE /jobs/imp_1': [data(canceled), 'imp_1 is canceled.\n'],
   'DELETE /batches/bat_1': [data(batch), 'bat_1 is canceled.\n'],
@@ -67,7 +66,6 @@ test.each<[line: string, request: string, fields: object]>([
     { importId: 'imp_9', mode: 'captions', metadata },
   ],
   ['transcribe upl_9 --provider openai --no-wait', 'POST /transcribe', { uploadId: 'upl_9', provider: 'openai' }],
-  ['transcribe trn_1 --format vtt -q', 'GET /transcribe/transcript', { id: 'trn_1', format: 'vtt' }],
   [`batch ${url} --transcribe --limit 2 --no-wait`, 'POST /batches', { playlistUrl: url, limit: 2, transcribe: {} }],
   [`batch - --audio ${noted} --no-wait`, 'POST /batches', { urls: [url], import: audio, metadata }],
   ['cancel imp_1', 'DELETE /jobs/imp_1', { cancelOnly: '1' }],
@@ -80,8 +78,6 @@ test.each<[line: string, request: string, fields: object]>([
   ['keys remove key_1', 'DELETE /keys/key_1', {}],
   [`look ${url}`, 'GET /metadata', { url }],
 ])('haul %s', async (line, request, fields) => {
-  const result = { text: 'Hello.', data: { segments: [] } }
-  service.on('GET /jobs/trn_1/events', stream([{ ...completed, jobId: 'trn_1', type: 'transcription', result }]))
   expect(await haul(line, url)).toMatchObject({ stdout: answers[request]?.[1], exitCode: 0 })
   const [sent, ...others] = service.received(request)
   expect({ ...sent?.query, ...JSON.parse(`${sent?.body}` || '{}') }).toEqual(fields)
@@ -121,6 +117,19 @@ test('jobs are an aligned table', async () => {
   ])
 })
 
+test('the id of a transcription prints it again, and -o saves it in the format of its name', async () => {
+  const facts = { source: 'platform_captions', language: 'de', duration: 6, costInDollars: 0.01, title: 'A talk' }
+  const job = { ...completed, jobId: 'trn_1', type: 'transcription', result: { ...facts, text: 'Hallo.' } }
+  service.on('GET /jobs/trn_1/events', stream([job]))
+  service.on('GET /transcribe/transcript', (response) => response.end('Hallo.'))
+  const said = 'platform_captions · de · 0:06 · $0.01 · trn_1\n'
+  expect(await haul('transcribe trn_1')).toEqual({ stdout: 'Hallo.\n', stderr: said, exitCode: 0 })
+  expect(await haul('transcribe trn_1 -o talk.srt -q')).toEqual({ stdout: 'talk.srt\n', stderr: '', exitCode: 0 })
+  expect(await readFile('talk.srt', 'utf8')).toBe('Hallo.\n')
+  const formats = service.received('GET /transcribe/transcript').map(({ query }) => query.format)
+  expect(formats).toEqual(['txt', 'srt'])
+})
+
 test.each([
   [{ jobs: [queued], nextCursor: 'c3' }, 2],
   [{ jobs: [], nextCursor: null }, 1],
@@ -141,7 +150,8 @@ test('--json alone saves no file of an import, and the id of the job saves it la
   service.on('GET /film', (response) => response.end('a film'))
   expect(JSON.parse((await haul(`import ${url} --json`)).stdout)).toEqual(job)
   expect(await readdir('.')).toEqual([])
-  expect(await haul('import imp_1 -q')).toEqual({ stdout: 'film.mp4\n', stderr: '', exitCode: 0 })
+  const facts = 'A film · 6 B · 0:06 · $0.01 · imp_1\n'
+  expect(await haul('import imp_1')).toEqual({ stdout: 'film.mp4\n', stderr: facts, exitCode: 0 })
   expect(await readFile('film.mp4', 'utf8')).toBe('a film')
   expect(service.received('POST /import')).toHaveLength(1)
 })
