@@ -12,6 +12,7 @@ from scripted_service import JOB_ID, completed, data, failed, hang, queued, refu
 
 EVENTS = f"GET /jobs/{JOB_ID}/events"
 DELETE = f"DELETE /jobs/{JOB_ID}"
+STATUS = "GET /import/status"
 URL = "https://example.com/film"
 
 
@@ -20,11 +21,6 @@ def importing(service, client):
     service.on("POST /import", started)
     haul = client()
     return lambda **options: haul.import_media(URL, **options)
-
-
-def set_constant(monkeypatch, name, value):
-    for module in (following_async, following_sync):
-        monkeypatch.setattr(module, name, value)
 
 
 def test_progress_is_reported_when_it_changes(service, importing):
@@ -47,46 +43,44 @@ def test_a_failed_job_is_raised_with_its_code_and_what_a_transcription_would_cos
     assert error.quote.estimated_cost_dollars == 0.03
 
 
-@pytest.mark.parametrize("how", ["end", "drop"])
-def test_a_stream_that_stops_before_the_job_ends_is_opened_again(service, importing, how):
-    service.on(EVENTS, stream([running(10)], how), stream([running(60), completed]))
+LIMITED = refused(429, "RATE_LIMITED", {"retryAfter": 0})
+
+
+@pytest.mark.parametrize(
+    ("streams", "polls", "opened"),
+    [
+        pytest.param([stream([running(10)]), stream([running(60), completed])], [], 2, id="after a stream has ended"),
+        pytest.param([stream([running(10)], "drop"), stream([running(60), completed])], [], 2, id="after one broke"),
+        pytest.param([stream([running(10)], "drop")], [data(completed)], 4, id="by long polls after all broke"),
+        pytest.param([LIMITED], [LIMITED, data(completed)], 1, id="by long polls after a rate limit"),
+    ],
+)
+def test_a_job_is_followed_to_its_end(service, importing, streams, polls, opened):
+    service.on(EVENTS, *streams)
+    service.on(STATUS, *polls)
     percents = []
-    importing(on_progress=lambda progress: percents.append(progress.percent))
-    assert percents == [10, 60]
-    assert len(service.at(EVENTS)) == 2
+    options = {} if polls else {"on_progress": lambda progress: percents.append(progress.percent)}
+    assert importing(**options).title == "A film"
+    assert percents == ([] if polls else [10, 60])
+    assert (len(service.at(EVENTS)), len(service.at(STATUS))) == (opened, len(polls))
+    assert all(each.query == {"id": JOB_ID, "wait": "30"} for each in service.at(STATUS))
 
 
-def test_a_job_whose_streams_break_again_and_again_is_followed_by_long_polls(service, importing):
-    service.on(EVENTS, stream([running(10)], "drop"))
-    service.on("GET /import/status", data(completed))
+@pytest.mark.parametrize(
+    "streams", [[hang], [stream([running(10)], "hang"), stream([completed])]], ids=["held", "silent"]
+)
+def test_a_stream_that_says_nothing_is_left(service, importing, monkeypatch, streams):
+    for module in (following_async, following_sync):
+        monkeypatch.setattr(module, "SILENCE_SECONDS", 0.05)
+    service.on(EVENTS, *streams)
+    service.on(STATUS, data(completed))
     assert importing().title == "A film"
-    assert len(service.at(EVENTS)) == 4
-    assert [each.query for each in service.at("GET /import/status")] == [{"id": JOB_ID, "wait": "30"}]
-
-
-def test_a_proxy_that_holds_the_stream_back_is_noticed_and_long_polls_are_used(service, importing, monkeypatch):
-    set_constant(monkeypatch, "SILENCE_SECONDS", 0.05)
-    service.on(EVENTS, hang)
-    service.on("GET /import/status", data(completed))
-    assert importing().title == "A film"
-
-
-def test_a_stream_that_has_become_silent_is_opened_again(service, importing, monkeypatch):
-    set_constant(monkeypatch, "SILENCE_SECONDS", 0.05)
-    service.on(EVENTS, stream([running(10)], "hang"), stream([completed]))
-    assert importing().title == "A film"
-    assert len(service.at(EVENTS)) == 2
-
-
-def test_while_streams_are_refused_for_the_rate_limit_long_polls_wait_for_the_limit(service, importing):
-    service.on(EVENTS, refused(429, "RATE_LIMITED", {"retryAfter": 0}))
-    service.on("GET /import/status", refused(429, "RATE_LIMITED", {"retryAfter": 0}), data(completed))
-    assert importing().title == "A film"
+    assert len(service.at(EVENTS)) >= len(streams)
 
 
 def test_a_job_that_the_service_does_not_know_is_raised_as_a_refusal(service, client):
     service.on(EVENTS, refused(404, "JOB_NOT_FOUND"))
-    service.on("GET /import/status", refused(404, "JOB_NOT_FOUND"))
+    service.on(STATUS, refused(404, "JOB_NOT_FOUND"))
     with pytest.raises(HaulApiError, match="JOB_NOT_FOUND"):
         client().jobs.wait(JOB_ID)
 
@@ -119,19 +113,15 @@ def give_up(progress):
     raise EnoughError(progress.stage)
 
 
-def test_what_on_progress_raises_ends_the_wait_and_the_job_goes_on(service, importing):
-    service.on(EVENTS, stream([running(10)], "hang"))
-    with pytest.raises(EnoughError):
-        importing(on_progress=give_up)
-    assert service.at(DELETE) == []
-
-
-def test_with_cancel_on_abort_the_job_is_canceled_before_the_call_raises(service, importing):
+@pytest.mark.parametrize("cancel_on_abort", [False, True])
+def test_what_on_progress_raises_ends_the_wait_and_the_job_goes_on_unless_it_is_to_be_canceled(
+    service, importing, cancel_on_abort
+):
     service.on(EVENTS, stream([running(10)], "hang"))
     service.on(DELETE, data(failed))
     with pytest.raises(EnoughError):
-        importing(on_progress=give_up, cancel_on_abort=True)
-    assert [each.query for each in service.at(DELETE)] == [{"cancelOnly": "1"}]
+        importing(on_progress=give_up, cancel_on_abort=cancel_on_abort)
+    assert [each.query for each in service.at(DELETE)] == [{"cancelOnly": "1"}] * cancel_on_abort
 
 
 @pytest.mark.parametrize("cancel_on_abort", [False, True])
@@ -184,7 +174,7 @@ def test_with_cancel_on_abort_a_job_whose_start_has_no_response_yet_is_found_by_
 
 def test_a_time_out_is_raised_with_the_id_of_the_job_which_goes_on(service, importing, monkeypatch):
     service.on(EVENTS, stream([running(10)], "hang"))
-    service.on("GET /import/status", hang)
+    service.on(STATUS, hang)
     with pytest.raises(HaulTimeoutError, match=r"within 0\.2 s") as caught:
         importing(timeout=0.2, cancel_on_abort=True)
     assert caught.value.job_id == JOB_ID
@@ -193,9 +183,9 @@ def test_a_time_out_is_raised_with_the_id_of_the_job_which_goes_on(service, impo
 
 def test_a_stream_is_left_for_polls_which_end_in_time_when_little_time_is_left(service, importing):
     service.on(EVENTS, stream([running(10)], "hang"))
-    service.on("GET /import/status", data(completed))
+    service.on(STATUS, data(completed))
     assert importing(timeout=15).title == "A film"
-    assert len(service.at("GET /import/status")) == 1
+    assert len(service.at(STATUS)) == 1
 
 
 def test_a_time_out_before_a_job_was_started_has_no_job_id(service, client):

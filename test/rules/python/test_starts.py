@@ -90,16 +90,16 @@ def test_a_refusal_is_raised_at_once_with_what_a_program_can_act_on(service, cli
     assert len(keys(service)) == 1
 
 
-def test_after_five_retries_of_a_lost_connection_the_error_says_that_the_service_cannot_be_reached(service, client):
-    starts_with(service, drop)
-    with pytest.raises(HaulConnectionError, match=service.url):
-        client().import_media(URL)
-    assert len(keys(service)) == 6
-
-
-def test_after_five_retries_of_an_internal_error_the_refusal_is_raised(service, client):
-    starts_with(service, refused(500, "INTERNAL_ERROR"))
-    with pytest.raises(HaulApiError, match="INTERNAL_ERROR"):
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        pytest.param(drop, HaulConnectionError, id="a lost connection"),
+        pytest.param(refused(500, "INTERNAL_ERROR"), HaulApiError, id="an internal error"),
+    ],
+)
+def test_the_call_raises_after_five_retries_of(service, client, answer, error):
+    starts_with(service, answer)
+    with pytest.raises(error, match=f"{service.url}|INTERNAL_ERROR"):
         client().import_media(URL)
     assert len(keys(service)) == 6
 

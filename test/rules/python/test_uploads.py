@@ -7,6 +7,7 @@ from haul_client import HaulApiError, HaulConnectionError, HaulTimeoutError
 from scripted_service import data, drop, hang, refused, respond
 
 CONTENT = b"0123456789"
+COMPLETE = "POST /uploads/upl_1/complete"
 READY = {"uploadId": "upl_1", "status": "ready", "filename": "speech.mp3", "sizeBytes": 10}
 
 
@@ -37,7 +38,7 @@ def served(service):
     for number in (1, 2, 3):
         service.on(part(number), stored(f'"e{number}"'))
     service.on("GET /uploads/upl_1", data(pending(service, "b")))
-    service.on("POST /uploads/upl_1/complete", data(READY))
+    service.on(COMPLETE, data(READY))
     service.on("DELETE /uploads/upl_1", data({"uploadId": "upl_1", "status": "removed"}))
     return service
 
@@ -55,7 +56,7 @@ def test_the_parts_of_a_file_are_sent_without_the_key_and_completed_with_their_e
     assert served.at("POST /uploads")[0].json() == {"filename": "speech.mp3", "sizeBytes": 10}
     assert [served.at(part(number))[0].body for number in (1, 2, 3)] == [b"0123", b"4567", b"89"]
     assert "authorization" not in served.at(part(1))[0].headers
-    parts = served.at("POST /uploads/upl_1/complete")[0].json()["parts"]
+    parts = served.at(COMPLETE)[0].json()["parts"]
     assert sorted(each["number"] for each in parts) == [1, 2, 3]
     assert {"number": 2, "etag": '"e2"'} in parts
     assert (percents[0], percents[-1]) == (0, 100)
@@ -88,7 +89,7 @@ def test_a_part_is_sent_again_to_a_fresh_url_and_the_others_are_not_if(served, c
 
 
 def test_all_parts_are_sent_again_if_the_storage_has_lost_them(served, client, path):
-    served.on("POST /uploads/upl_1/complete", refused(422, "UPLOAD_INCOMPLETE"), data(READY))
+    served.on(COMPLETE, refused(422, "UPLOAD_INCOMPLETE"), data(READY))
     for number in (1, 2, 3):
         served.on(part(number, "b"), stored('"new"'))
     assert client().uploads.create(path).status == "ready"
@@ -96,28 +97,23 @@ def test_all_parts_are_sent_again_if_the_storage_has_lost_them(served, client, p
 
 
 def test_a_completion_whose_response_is_lost_is_repeated(served, client, path):
-    served.on("POST /uploads/upl_1/complete", drop, data(READY))
+    served.on(COMPLETE, drop, data(READY))
     assert client().uploads.create(path).status == "ready"
 
 
-def test_a_file_that_is_not_media_is_refused_and_leaves_no_upload_behind(served, client, path):
-    served.on("POST /uploads/upl_1/complete", refused(422, "SOURCE_UNSUPPORTED"))
-    with pytest.raises(HaulApiError, match="SOURCE_UNSUPPORTED"):
-        client().uploads.create(path)
-    assert len(served.at("DELETE /uploads/upl_1")) == 1
-
-
-def test_a_storage_that_cannot_be_reached_is_reported_after_the_retries(served, client, path):
-    served.on(part(3), drop)
+@pytest.mark.parametrize(
+    ("route", "answer", "options", "error"),
+    [
+        pytest.param(COMPLETE, refused(422, "SOURCE_UNSUPPORTED"), {}, HaulApiError, id="a file that is not media"),
+        pytest.param(part(2), hang, {"timeout": 0.3}, HaulTimeoutError, id="a time-out"),
+        pytest.param(part(3), drop, {}, HaulConnectionError, id="a storage that cannot be reached"),
+    ],
+)
+def test_no_upload_is_left_behind_by(served, client, path, route, answer, options, error):
+    served.on(route, answer)
     served.on(part(3, "b"), drop)
-    with pytest.raises(HaulConnectionError, match="the storage"):
-        client(max_retries=2).uploads.create(path)
-
-
-def test_an_upload_that_takes_too_long_leaves_no_upload_behind(served, client, path):
-    served.on(part(2), hang)
-    with pytest.raises(HaulTimeoutError):
-        client().uploads.create(path, timeout=0.3)
+    with pytest.raises(error, match="SOURCE_UNSUPPORTED|within|the storage"):
+        client(max_retries=2).uploads.create(path, **options)
     assert len(served.at("DELETE /uploads/upl_1")) == 1
 
 
