@@ -17,12 +17,7 @@ export const workspace = () => {
 
   beforeAll(async () => {
     const media = join(site.folder, 'media')
-    await mkdir(media)
-    await writeFile(join(media, 'talk.vtt'), captions)
-    await writeFile(join(media, 'talk.html'), page)
-    const sound = ['-v', 'error', '-nostdin', '-i', voice, '-b:a', '64k']
-    await promisify(execFile)('ffmpeg', [...sound, 'talk.mp3', '-ar', '16000', '-ac', '1', 'talk.wav'], { cwd: media })
-    await copyFile(voice, join(media, 'talk.flac'))
+    await makeTalk(media)
     recordings = await startOrigin({ root: media })
     account = await site.newClient()
   })
@@ -54,6 +49,17 @@ export const workspace = () => {
 }
 
 const voice = join(import.meta.dirname, '../media/clips/0870.flac')
+
+/** Makes a folder with the recording in three formats, and a page whose media has captions. */
+export const makeTalk = async (cwd: string): Promise<void> => {
+  await mkdir(cwd)
+  await writeFile(join(cwd, 'talk.vtt'), captions)
+  await writeFile(join(cwd, 'talk.html'), page)
+  await copyFile(voice, join(cwd, 'talk.flac'))
+  const sound = ['-v', 'error', '-nostdin', '-i', voice, '-b:a', '64k']
+  await promisify(execFile)('ffmpeg', [...sound, 'talk.mp3', '-ar', '16000', '-ac', '1', 'talk.wav'], { cwd })
+}
+
 export const spoken = /john dashwood had then leisure to consider/i
 
 export const captioned = 'Today we look at the tides.'

@@ -1,8 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { listenOnLoopback } from '../../support/loopback.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { CLEARED_LINE, CTRL_C, type InstalledHaul, installHaul, screenOf } from '../../support/product/command-line.ts'
 import { product } from '../../support/product/product.ts'
@@ -72,27 +70,6 @@ describe('haul import', () => {
     })
     expect(await client.account()).toMatchObject({ heldDollars: 0, balanceDollars: 10 })
     expect(await readdir(command.folder)).toEqual([])
-  })
-
-  test('a second Ctrl-C exits at once, also if the service does not answer the first', async () => {
-    const requests: string[] = []
-    const silent = await listenOnLoopback(
-      createServer(({ method, url }, response) => {
-        requests.push(`${method} ${url}`)
-        const data = { jobId: 'imp_1', status: 'queued', message: '' }
-        if (method === 'POST') response.writeHead(202).end(JSON.stringify({ success: true, data }))
-      }),
-    )
-    const away = { HAUL_API_KEY: 'any', HAUL_URL: silent.url }
-    const running = command.startInTerminal(['import', site.media()], { env: away })
-    await running.printed(/Queued {2}0:01/)
-    running.type(CTRL_C)
-    await running.printed(/Press Ctrl-C again to stop at once/)
-    running.type(CTRL_C)
-    expect((await running.ended).exitCode).toBe(130)
-    // After a time-out the request would have been sent again.
-    expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual(['DELETE /jobs/imp_1?cancelOnly=1'])
-    await silent.close()
   })
 })
 

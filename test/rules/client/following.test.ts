@@ -16,6 +16,7 @@ import {
 
 const service = scriptedService()
 const events = `GET /jobs/${jobId}/events`
+const status = 'GET /import/status'
 const url = 'https://example.com/film'
 
 afterEach(() => vi.useRealTimers())
@@ -46,26 +47,28 @@ test('a failed job is thrown with its code, and what a transcription would cost'
   expect(error).toMatchObject({ jobId, code: 'NO_AUDIO', message: 'No sound.', retryable: false, quote })
 })
 
-test.each(['end', 'drop'] as const)('a stream that stops before the job ends is opened again (%s)', async (how) => {
-  service.on(events, stream([running(10)], how), stream([running(60), completed]))
-  const percents: unknown[] = []
-  await importing({ onProgress: ({ percent }: { percent: unknown }) => percents.push(percent) })
-  expect(percents).toEqual([10, 60])
-  expect(service.received(events)).toHaveLength(2)
-})
+const limited = refused(429, 'RATE_LIMITED', { retryAfter: 0 })
 
-test('a job whose streams break again and again is followed by long polls', async () => {
-  service.on(events, stream([running(10)], 'drop'))
-  service.on('GET /import/status', data(completed))
-  expect(await importing()).toMatchObject({ title: 'A film' })
-  expect(service.received(events)).toHaveLength(4)
-  expect(service.received('GET /import/status').map(({ query }) => query)).toEqual([{ id: jobId, wait: '30' }])
+test.each([
+  ['again by the stream after it has ended', [stream([running(10)]), stream([running(60), completed])], [], 2],
+  ['again by the stream after it broke', [stream([running(10)], 'drop'), stream([running(60), completed])], [], 2],
+  ['by long polls when streams break again and again', [stream([running(10)], 'drop')], [data(completed)], 4],
+  ['by long polls that wait for the rate limit of streams', [limited], [limited, data(completed)], 1],
+])('a job is followed %s', async (_, streams, polls, opened) => {
+  service.on(events, ...streams)
+  service.on(status, ...polls)
+  const percents: unknown[] = []
+  const onProgress = ({ percent }: { percent: unknown }) => percents.push(percent)
+  expect(await importing(polls.length > 0 ? {} : { onProgress })).toMatchObject({ title: 'A film' })
+  expect(percents).toEqual(polls.length > 0 ? [] : [10, 60])
+  expect(service.received(events)).toHaveLength(opened)
+  expect(service.received(status).map(({ query }) => query)).toEqual(polls.map(() => ({ id: jobId, wait: '30' })))
 })
 
 test('a proxy that holds the stream back is noticed after ten seconds, and long polls are used', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   service.on(events, hang)
-  service.on('GET /import/status', data(completed))
+  service.on(status, data(completed))
   const imported = importing()
   await service.requested(events)
   await vi.advanceTimersByTimeAsync(10_000)
@@ -83,15 +86,9 @@ test('a stream that has been silent for 45 seconds is opened again', async () =>
   expect(await imported).toMatchObject({ title: 'A film' })
 })
 
-test('while streams are refused for the rate limit, the job is followed by long polls, which wait for the limit', async () => {
-  service.on(events, refused(429, 'RATE_LIMITED', { retryAfter: 0 }))
-  service.on('GET /import/status', refused(429, 'RATE_LIMITED', { retryAfter: 0 }), data(completed))
-  expect(await importing()).toMatchObject({ title: 'A film' })
-})
-
 test('a job that the service does not know is thrown as a refusal', async () => {
   service.on(events, refused(404, 'JOB_NOT_FOUND'))
-  service.on('GET /import/status', refused(404, 'JOB_NOT_FOUND'))
+  service.on(status, refused(404, 'JOB_NOT_FOUND'))
   await expect(service.client().jobs.wait(jobId)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' })
 })
 
@@ -109,21 +106,16 @@ test('words are read with the result, because the stream leaves them out', async
   expect((await haul.transcribe(url)).data).toBeUndefined()
 })
 
-test('aborting stops the wait, rejects with the reason of the signal, and lets the job go on', async () => {
-  service.on(events, stream([running(10)], 'hang'))
-  const controller = new AbortController()
-  const imported = importing({ signal: controller.signal, onProgress: () => controller.abort('enough') })
-  await expect(imported).rejects.toBe('enough')
-  expect(service.received(`DELETE /jobs/${jobId}`)).toEqual([])
-})
-
-test('with cancelOnAbort, the job is canceled before the call rejects', async () => {
+test.each([
+  ['and lets the job go on', false, []],
+  ['and with cancelOnAbort cancels the job before', true, [{ cancelOnly: '1' }]],
+])('aborting rejects with the reason of the signal, %s', async (_, cancelOnAbort, canceled) => {
   service.on(events, stream([running(10)], 'hang'))
   service.on(`DELETE /jobs/${jobId}`, data(failed))
   const controller = new AbortController()
-  const options = { signal: controller.signal, cancelOnAbort: true, onProgress: () => controller.abort('enough') }
-  await expect(importing(options)).rejects.toBe('enough')
-  expect(service.received(`DELETE /jobs/${jobId}`).map(({ query }) => query)).toEqual([{ cancelOnly: '1' }])
+  const onProgress = () => controller.abort('enough')
+  await expect(importing({ signal: controller.signal, cancelOnAbort, onProgress })).rejects.toBe('enough')
+  expect(service.received(`DELETE /jobs/${jobId}`).map(({ query }) => query)).toEqual(canceled)
 })
 
 test('with cancelOnAbort, a start that was sent already is awaited, so that its job can be canceled', async () => {

@@ -90,19 +90,17 @@ test('a completion whose response is lost is repeated', async () => {
   expect(await service.client().uploads.create(path)).toEqual(ready)
 })
 
-test('a file that is not media is refused, and leaves no upload behind', async () => {
-  serve()
-  service.on(`POST /uploads/${uploadId}/complete`, refused(422, 'SOURCE_UNSUPPORTED'))
-  await expect(service.client().uploads.create(path)).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
-  expect(service.received(`DELETE /uploads/${uploadId}`)).toHaveLength(1)
-})
+const complete = `POST /uploads/${uploadId}/complete`
 
-test('a storage that cannot be reached is reported after the retries', async () => {
+test.each([
+  ['a file that is not media', complete, refused(422, 'SOURCE_UNSUPPORTED'), { code: 'SOURCE_UNSUPPORTED' }],
+  ['a storage that cannot be reached', part(3), drop, { name: 'HaulConnectionError' }],
+])('%s is reported, and leaves no upload behind', async (_, route, answer, error) => {
   serve()
-  service.on(part(3), drop)
   service.on(part(3, 'b'), drop)
-  const uploaded = service.client({ maxRetries: 2 }).uploads.create(path)
-  await expect(uploaded).rejects.toMatchObject({ name: 'HaulConnectionError' })
+  service.on(route, answer)
+  await expect(service.client({ maxRetries: 2 }).uploads.create(path)).rejects.toMatchObject(error)
+  expect(service.received(`DELETE /uploads/${uploadId}`)).toHaveLength(1)
 })
 
 test('an aborted upload rejects with the reason, and leaves no upload behind', async () => {

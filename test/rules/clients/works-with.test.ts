@@ -7,6 +7,7 @@ import { requestsOf } from '../../clients/programs/programs.ts'
 
 /** The page "What Haul works with" names the programs that are run, with what they are run with. */
 const page = join(import.meta.dirname, '../../../worker/http/documentation/works-with.md')
+const clients = join(import.meta.dirname, '../../clients')
 const url = 'https://haul.example.com'
 const markdown = readFileSync(page, 'utf8')
   .replaceAll('{{base-url}}', url)
@@ -17,7 +18,7 @@ const named = marked
   .filter((token): token is Tokens.Table => token.type === 'table')
   .flatMap(({ rows }) => rows.map((cells) => cells.map(({ text }) => text) as [string, string, string]))
 
-const sourceOf = ({ program }: Client): string => readFileSync(join(import.meta.dirname, program), 'utf8')
+const sourceOf = ({ program }: Client): string => readFileSync(join(clients, program), 'utf8')
 /** Formatters divide lines. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
@@ -35,7 +36,7 @@ describe.each(allClients)('$name', (client) => {
   const [, version, setting] = named.find(([name]) => name === client.name) ?? ['', '', '']
 
   test('has a program and the version that the page names', () => {
-    expect(existsSync(join(import.meta.dirname, client.program))).toBe(true)
+    expect(existsSync(join(clients, client.program))).toBe(true)
     expect(version).toBe(versionOf(client) ?? 'any')
   })
 

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ensureClient } from '../../../scripts/setup/client.mjs'
 import { compileCache, venvPython } from '../../../scripts/start/environment.ts'
-import { listenOnLoopback } from '../loopback.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const client = join(root, 'client')
@@ -25,6 +23,7 @@ export interface InstalledHaul {
   /** Another program, such as a shell, that finds `haul` in its PATH. */
   runProgram(program: string, args: readonly string[], options?: RunOptions): Promise<Ended>
   start(args: readonly string[], options?: RunOptions): RunningHaul
+  startProgram(command: readonly string[], options: RunOptions): RunningHaul
   /** The same with a terminal as stdin, stdout and stderr. */
   startInTerminal(args: readonly string[], options?: RunOptions & { columns?: number }): RunningHaul
   /** For the next test. */
@@ -47,7 +46,6 @@ export interface Ended {
 }
 
 export interface RunningHaul {
-  pid: number
   /** stdout and stderr so far. On a terminal both are stdout. */
   output(): { stdout: string; stderr: string }
   /** Resolves when stdout or stderr matches, and rejects if the command ends first. */
@@ -81,6 +79,8 @@ export const installHaul = async (): Promise<InstalledHaul> => {
     const path = [join(place, 'bin'), dirname(process.execPath), process.env.PATH].join(':')
     const child = spawn(program, args, {
       cwd,
+      // What it has started ends with it.
+      detached: true,
       env: { ...compileCache, PATH: path, HOME: join(place, 'home'), TERM: 'xterm-256color', ...env },
     })
     const output = { stdout: '', stderr: '' }
@@ -104,12 +104,17 @@ export const installHaul = async (): Promise<InstalledHaul> => {
         setTimeout(() => reject(new Error(`${PRINTED_MS / 1_000} s have passed ${shown()}`)), PRINTED_MS).unref()
       })
     const running: RunningHaul = {
-      pid: child.pid ?? 0,
       output: () => output,
       printed,
       type: (text) => void child.stdin.write(text),
       endInput: () => void child.stdin.end(),
-      kill: (signal) => void child.kill(signal),
+      kill: (signal) => {
+        try {
+          if (child.pid) process.kill(-child.pid, signal)
+        } catch {
+          // It has ended.
+        }
+      },
       ended,
     }
     launched.push(running)
@@ -125,6 +130,7 @@ export const installHaul = async (): Promise<InstalledHaul> => {
   return {
     folder,
     runProgram,
+    startProgram: launch,
     run: (args, options) => runProgram('haul', args, options),
     start: (args, options = {}) => launch(['haul', ...args], options),
     startInTerminal: (args, { columns = 80, ...options } = {}) =>
@@ -138,13 +144,6 @@ export const installHaul = async (): Promise<InstalledHaul> => {
       await rm(place, { recursive: true, force: true })
     },
   }
-}
-
-/** A port that nothing listens on. */
-export const closedPort = async (): Promise<number> => {
-  const { port, close } = await listenOnLoopback(createServer())
-  await close()
-  return port
 }
 
 /** The lines that a terminal shows in the end, after carriage returns and cleared lines. */

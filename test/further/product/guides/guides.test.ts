@@ -1,37 +1,30 @@
-import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { captioned, makeTalk } from '../../../clients/workspace.ts'
 import { type Origin, startOrigin } from '../../../doubles/origin/origin.ts'
 import { startVersity, type Versity } from '../../../doubles/s3/versity.ts'
 import { respond } from '../../../doubles/webhook-receiver.ts'
 import { freePort } from '../../../support/loopback.ts'
 import type { AccountClient } from '../../../support/product/api-client.ts'
+import type { RunningHaul } from '../../../support/product/command-line.ts'
 import { product } from '../../../support/product/product.ts'
 import { verifyWebhook } from '../../../support/product/verify-webhook.ts'
 import { expectOutput } from './output.ts'
-import { installPrograms } from './programs.ts'
-import { type Running, startSnippet } from './run.ts'
+import { installPrograms, type Programs, startSnippet } from './programs.ts'
 import { allSnippets, guideIds, type NamedSnippet, type Substitutes, sourceOf, substituted } from './snippets.ts'
 
 /** Every snippet of /docs, as a reader runs it: in an empty folder with their own recording, against the product. */
 const site = product()
 let recordings: Origin
 let versity: Versity
-let programs: Awaited<ReturnType<typeof installPrograms>>
-
-const run = promisify(execFile)
-const voice = join(import.meta.dirname, '../../../media/clips/0870.flac')
+let programs: Programs
 
 beforeAll(async () => {
   const { folder, receiver } = site
-  await mkdir(join(folder, 'media'))
-  await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', voice, '-b:a', '64k', join(folder, 'media/talk.mp3')])
+  await makeTalk(join(folder, 'media'))
   await writeFile(join(folder, 'media/feed.xml'), feed)
-  await writeFile(join(folder, 'media/talk.vtt'), captions)
-  await writeFile(join(folder, 'media/talk.html'), page)
   ;[recordings, versity, programs] = await Promise.all([
     startOrigin({ root: join(folder, 'media') }),
     startVersity(),
@@ -53,18 +46,6 @@ const feed = `<?xml version="1.0" encoding="utf-8"?>
 <item><title>The second</title><enclosure url="/media/talk.mp3?again" type="audio/mpeg"/></item>
 </channel></rss>`
 
-const captions = `WEBVTT
-
-00:00.500 --> 00:02.000
-Good morning, and welcome.
-
-00:02.500 --> 00:05.000
-Today we look at the tides.
-`
-
-const page = `<!doctype html><title>A talk</title>
-<video src="/media/talk.mp3"><track kind="captions" src="/media/talk.vtt" srclang="en"></video>`
-
 const accounts = new Map<string, Promise<AccountClient>>()
 /** The snippets of a guide follow each other, so they have one account. */
 const accountOf = (guide: string): Promise<AccountClient> => {
@@ -73,14 +54,17 @@ const accountOf = (guide: string): Promise<AccountClient> => {
   return account
 }
 
-const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, port = 0): Promise<Running> => {
+const start = async (snippet: NamedSnippet, env: Record<string, string> = {}, port = 0): Promise<RunningHaul> => {
   const { apiKey } = await accountOf(snippet.guide)
   const cwd = await mkdtemp(join(programs.folder, 'reader-'))
   await copyFile(join(site.folder, 'media/talk.mp3'), join(cwd, 'talk.mp3'))
   const keys = { HAUL_URL: site.haul.baseUrl, HAUL_API_KEY: apiKey }
   const text = substituted(snippet.text, substitutes(apiKey, port))
   const running = await startSnippet({ ...snippet, text }, programs, { cwd, env: { ...keys, ...env } })
-  onTestFinished(() => running.kill())
+  onTestFinished(async () => {
+    running.kill('SIGKILL')
+    await running.ended
+  })
   return running
 }
 
@@ -118,12 +102,12 @@ describe.each(guideIds)('%s', (guide) => {
   )
   test.each(ordinary)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
     const running = await start(snippet)
-    const ended = await running.exited
-    expect(ended, running.errors()).toBe(0)
+    const { exitCode, stdout, stderr } = await running.ended
+    expect(exitCode, stderr).toBe(0)
     if (!snippet.output) return
     // A key that is shown is a new one.
     const shown = substituted(snippet.output.text, substitutes('haul_…', 0))
-    expectOutput(running.output(), { ...snippet.output, text: shown })
+    expectOutput(stdout, { ...snippet.output, text: shown })
   })
 })
 
@@ -137,15 +121,15 @@ test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and r
   const running = await start(snippet, { HAUL_WEBHOOK_SECRET: await secretOf(client), PYTHONUNBUFFERED: '1' }, port)
   const forge = () => fetch(url, { method: 'POST', body: '{"type":"import.completed"}' }).catch(() => null)
   await expect.poll(async () => (await forge())?.status, { interval: 100 }).toBe(400)
-  expect(await client.post('/webhooks/test', { url }), running.errors()).toMatchObject({ responseStatus: 204 })
-  expect(running.output()).toMatch(/^webhook\.test .*message/)
+  expect(await client.post('/webhooks/test', { url }), running.output().stderr).toMatchObject({ responseStatus: 204 })
+  expect(running.output().stdout).toMatch(/^webhook\.test .*message/)
 })
 
 test.each(allSnippets.filter(isListener))('$name forwards the events of the account, signed', async (snippet) => {
   const client = await accountOf(snippet.guide)
   const running = await start(snippet, {}, Number(new URL(site.receiver.url).port))
-  await expect.poll(() => running.errors(), { interval: 100 }).toContain('Listening')
-  expect(running.errors()).toContain(await secretOf(client))
+  await running.printed(/Listening/)
+  expect(running.output().stderr).toContain(await secretOf(client))
   const { jobId } = await client.post('/transcribe', { url: `${recordings.url}/media/talk.html` })
   const [received] = await site.receiver.wait('/', 1)
   if (!received) throw new Error('nothing was received')
@@ -171,6 +155,6 @@ test.each(allSnippets.filter(isMcpConfiguration))(
     for (const { name } of tools) expect(sourceOf(snippet.guide)).toContain(`\`${name}\``)
     const url = `${recordings.url}/media/talk.html`
     const { content } = await client.callTool({ name: 'transcribe', arguments: { url } })
-    expect(JSON.stringify(content)).toContain('Today we look at the tides.')
+    expect(JSON.stringify(content)).toContain(captioned)
   },
 )

@@ -12,18 +12,22 @@ const free = {
   ...{ downloadPerMegabyte: 0, captions: 0, builtinPerMinute: 0, providerPerMinute: 0, speechMinimum: 0 },
 }
 
-test('the prices of the account and how long files are kept are said in words', () => {
-  expect(termLines({ prices, retentionDays: 7 })).toEqual([
-    'Downloads:  $0.01 for each MB',
-    'Captions:   $0.01',
-    'Builtin:    $0.02 for each minute of speech, at least $0.03',
-    'Providers:  $0.01 for each minute of speech, at least $0.03, besides what they bill your key',
-    'Files:      kept for 7 days',
-  ])
-})
-
-test('where everything costs nothing, it is free', () => {
-  expect(termLines({ prices: free, retentionDays: 1 })).toEqual(['Prices:     free', 'Files:      kept for 1 day'])
+test.each([
+  [
+    { prices, retentionDays: 7 },
+    [
+      'Downloads:  $0.01 for each MB',
+      'Captions:   $0.01',
+      'Builtin:    $0.02 for each minute of speech, at least $0.03',
+      'Providers:  $0.01 for each minute of speech, at least $0.03, besides what they bill your key',
+      'Files:      kept for 7 days',
+    ],
+  ],
+  [{ prices: free, retentionDays: 1 }, ['Prices:     free', 'Files:      kept for 1 day']],
+  // An earlier version of the service.
+  [{}, []],
+])('the prices of the account and how long files are kept are said in words (%#)', (terms, lines) => {
+  expect(termLines(terms)).toEqual(lines)
 })
 
 test('a price that is 0 is free, and the others are as exact as they were set', () => {
@@ -34,8 +38,4 @@ test('a price that is 0 is free, and the others are as exact as they were set', 
     'Builtin:    $1.125 for each minute of speech, at least $0.50',
     'Providers:  $0.50, besides what they bill your key',
   ])
-})
-
-test('an earlier version of the service, which says neither, is no error', () => {
-  expect(termLines({})).toEqual([])
 })

@@ -134,7 +134,10 @@ test.each([
   [{ jobs: [queued], nextCursor: 'c3' }, 2],
   [{ jobs: [], nextCursor: null }, 1],
 ])('haul jobs reads on after short pages to its limit, or to the end of the list (%#)', async (last, count) => {
-  const pages = [{ jobs: [], nextCursor: 'c1' }, { jobs: [queued], nextCursor: 'c2' }]
+  const pages = [
+    { jobs: [], nextCursor: 'c1' },
+    { jobs: [queued], nextCursor: 'c2' },
+  ]
   service.on('GET /jobs', ...[...pages, last].map((page) => data(page)))
   const { stdout } = await haul('jobs --limit 2 --json')
   expect(JSON.parse(stdout)).toEqual({ jobs: Array(count).fill(queued), nextCursor: last.nextCursor })
@@ -242,7 +245,7 @@ describe('SIGINT', () => {
     expect(routes.filter((route) => route.startsWith('DELETE'))).toEqual(cancellations)
   })
 
-  test('is answered after a second if the service takes longer', async () => {
+  test('is answered after a second if the service takes longer, and a second one exits at once', async () => {
     const canceling = Promise.withResolvers<void>()
     service.on('DELETE /jobs/imp_1', (...request) => void canceling.promise.then(() => data(canceled)(...request)))
     const { ended, interrupt, printed } = start(`import ${url}`)
@@ -253,8 +256,13 @@ describe('SIGINT', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     await printed(/^Canceling\. Press Ctrl-C again to stop at once\.$/m)
     vi.useRealTimers()
+    const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    interrupt()
+    expect(exited).toHaveBeenCalledExactlyOnceWith(130)
     canceling.resolve()
     expect((await ended).exitCode).toBe(130)
+    // After a time-out it would have been sent again.
+    expect(service.received('DELETE /jobs/imp_1')).toHaveLength(1)
   })
 })
 

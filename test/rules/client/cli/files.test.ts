@@ -147,23 +147,17 @@ describe('a download', () => {
   }
   const refuse = (status: number) => (response: ServerResponse) => void response.writeHead(status).end()
 
-  test('a connection that breaks is resumed where it ended', async () => {
-    const { problem, bytes, ranges } = await downloadFrom([breakAfter(100_000), breakAfter(50_000), sendFrom])
-    expect(problem).toBeNull()
-    expect(bytes.equals(film)).toBe(true)
-    expect(ranges).toEqual([undefined, 'bytes=100000-', 'bytes=150000-'])
-  })
+  const sendAll = (response: ServerResponse) => sendFrom(response, 0)
 
-  test('a server without ranges sends everything again, and each byte is written once', async () => {
-    const { problem, bytes } = await downloadFrom([breakAfter(100_000), (response) => sendFrom(response, 0)])
+  test.each([
+    ['is resumed where it broke', [breakAfter(100_000), breakAfter(50_000), sendFrom], [100_000, 150_000]],
+    ['is written once by a server without ranges', [breakAfter(100_000), sendAll], [100_000]],
+    ['is tried again after errors of the server', [refuse(503), refuse(500), sendFrom], []],
+  ])('%s', async (_, behaviours, resumed) => {
+    const { problem, bytes, ranges } = await downloadFrom(behaviours)
     expect(problem).toBeNull()
     expect(bytes.equals(film)).toBe(true)
-  })
-
-  test('errors of the server are tried again', async () => {
-    const { problem, bytes } = await downloadFrom([refuse(503), refuse(500), sendFrom])
-    expect(problem).toBeNull()
-    expect(bytes.equals(film)).toBe(true)
+    expect(ranges.filter((range) => range !== undefined)).toEqual(resumed.map((from) => `bytes=${from}-`))
   })
 
   test('a link that has expired is not tried again', async () => {

@@ -29,30 +29,13 @@ describe('--clip', () => {
   )
 })
 
-describe('--audio', () => {
-  test.each([
-    [
-      ['import', '--audio', 'URL'],
-      ['import', '--audio=source', 'URL'],
-    ],
-    [
-      ['import', 'URL', '--audio'],
-      ['import', 'URL', '--audio=source'],
-    ],
-    [
-      ['import', '--audio', 'mp3', 'URL'],
-      ['import', '--audio', 'mp3', 'URL'],
-    ],
-    [
-      ['import', '--audio=opus', 'URL'],
-      ['import', '--audio=opus', 'URL'],
-    ],
-    [
-      ['transcribe', '--', '--audio', 'URL'],
-      ['transcribe', '--', '--audio', 'URL'],
-    ],
-  ])('%j is read as %j', (words, read) => expect(withAudioFormat(words)).toEqual(read))
-})
+test.each([
+  ['import --audio URL', 'import --audio=source URL'],
+  ['import URL --audio', 'import URL --audio=source'],
+  ['import --audio mp3 URL', 'import --audio mp3 URL'],
+  ['import --audio=opus URL', 'import --audio=opus URL'],
+  ['transcribe -- --audio URL', 'transcribe -- --audio URL'],
+])('%s is read as %s', (line, read) => expect(withAudioFormat(line.split(' '))).toEqual(read.split(' ')))
 
 describe('--max-cost and --limit', () => {
   test.each([
