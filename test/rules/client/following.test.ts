@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
 import {
+  type Answer,
   completed,
   data,
   failed,
@@ -145,26 +146,22 @@ test('aborting ends the pause before a retry', async () => {
   await expect(imported).rejects.toBe('enough')
 })
 
-test('a time-out is thrown with the id of the job, which goes on', async () => {
+const startedLate: Answer = (response, received) => void setTimeout(() => started(response, received), 150)
+
+test.each([
+  ['the id of the job, which goes on', started, 200, false, jobId],
+  ['no id before a job was started', hang, 50, false, undefined],
+  ['with cancelOnAbort the id of a job whose start was answered after it', startedLate, 50, true, jobId],
+])('a time-out is thrown with %s', async (_, answer, timeoutMs, cancelOnAbort, id) => {
+  service.on('POST /import', answer)
   service.on(events, stream([running(10)], 'hang'))
-  const error = await importing({ timeoutMs: 200 }).catch((thrown: unknown) => thrown)
+  const error = await service
+    .client()
+    .import(url, { timeoutMs, cancelOnAbort })
+    .catch((thrown) => thrown)
   expect(error).toBeInstanceOf(HaulTimeoutError)
-  expect(error).toMatchObject({ jobId, message: 'The call did not end within 200 ms.' })
+  expect(error).toMatchObject({ jobId: id, message: `The call did not end within ${timeoutMs} ms.` })
   expect(service.received(`DELETE /jobs/${jobId}`)).toEqual([])
-})
-
-test('a time-out before a job was started has no job id', async () => {
-  service.on('POST /import', hang)
-  await expect(service.client().import(url, { timeoutMs: 50 })).rejects.toMatchObject({
-    name: 'HaulTimeoutError',
-    jobId: undefined,
-  })
-})
-
-test('with cancelOnAbort, a time-out has the id of a job whose start was answered after it', async () => {
-  service.on('POST /import', (response, received) => void setTimeout(() => started(response, received), 150))
-  const options = { timeoutMs: 50, cancelOnAbort: true }
-  await expect(service.client().import(url, options)).rejects.toMatchObject({ name: 'HaulTimeoutError', jobId })
 })
 
 test.each([

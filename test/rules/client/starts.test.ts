@@ -122,11 +122,14 @@ test.each([
   ['a response that is cut off', cut, HaulConnectionError],
   ['an internal error', refused(500, 'INTERNAL_ERROR'), HaulApiError],
   ['an interruption', refused(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '0' }), HaulApiError],
-])('a POST without an Idempotency-Key is not repeated after %s: it may have had its effect', async (_, answer, error) => {
-  service.on('POST /webhooks/test', answer, data({}))
-  await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(error)
-  expect(service.received()).toHaveLength(1)
-})
+])(
+  'a POST without an Idempotency-Key is not repeated after %s: it may have had its effect',
+  async (_, answer, error) => {
+    service.on('POST /webhooks/test', answer, data({}))
+    await expect(service.client().request('POST', '/webhooks/test')).rejects.toBeInstanceOf(error)
+    expect(service.received()).toHaveLength(1)
+  },
+)
 
 test.each([
   ['a rate limit', refused(429, 'RATE_LIMITED', { retryAfter: 0 })],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { painter } from '../../../../client/cli/terminal/colors.ts'
 import { columnsOf, cutToColumns } from '../../../../client/cli/terminal/columns.ts'
 import { printable, printableJson, printableLines } from '../../../../client/cli/terminal/printable.ts'
 import { progressLine } from '../../../../client/cli/terminal/progress-line.ts'
@@ -30,6 +31,18 @@ describe('text from strangers', () => {
     expect(JSON.parse(text)).toEqual(value)
     expect(text).toMatch(/^[\u0020-\u007e]*$/)
   })
+})
+
+test.each([
+  [true, '', 'xterm', `${ESC}[1mtext${ESC}[22m`],
+  [true, '1', 'xterm', 'text'],
+  [true, '', 'dumb', 'text'],
+  [false, '', 'xterm', 'text'],
+])('colors need a terminal (%s) without NO_COLOR (%j) that has them (%s)', (isTTY, noColor, term, painted) => {
+  vi.stubEnv('NO_COLOR', noColor)
+  vi.stubEnv('TERM', term)
+  expect(painter({ isTTY })('bold', 'text')).toBe(painted)
+  vi.unstubAllEnvs()
 })
 
 describe('columns', () => {
