@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +11,13 @@ export interface Ended {
   exitCode: number | string
 }
 
-const watched = [
+/** Commands listen for these. Listeners of others stay. */
+const watched: [emitter: EventEmitter, name: string][] = [
   [process, 'SIGINT'],
   [process, 'SIGTERM'],
   [process.stdout, 'error'],
   [process.stderr, 'error'],
-] as const
+]
 
 const main = join(import.meta.dirname, '../../../../client/cli/main.ts')
 let runs = 0
@@ -56,15 +58,15 @@ export const runsHaul = (env: () => Record<string, string>) => {
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([input]) as never)
     process.argv = ['node', 'haul', ...line.split(' ')]
     const others = watched.map(([emitter, name]) => emitter.listeners(name))
-    const own = (index: number) => {
-      const [emitter, name] = watched[index] ?? watched[0]
-      return emitter.listeners(name).filter((listener) => !others[index]?.includes(listener))
-    }
+    const own = watched.map(([emitter, name], index) => () => {
+      const added = emitter.listeners(name).filter((listener) => !others[index]?.includes(listener))
+      return added as ((signal: string) => void)[]
+    })
     const ended = import(`${main}?${++runs}`).then((): Ended => {
       const { exitCode = 0 } = process
       process.exitCode = undefined
       for (const [index, [emitter, name]] of watched.entries())
-        for (const listener of own(index)) emitter.removeListener(name, listener as () => void)
+        for (const listener of own[index]?.() ?? []) emitter.removeListener(name, listener)
       return { ...output, exitCode: exitCode ?? 0 }
     })
     return {
@@ -77,7 +79,7 @@ export const runsHaul = (env: () => Record<string, string>) => {
           check()
         }),
       interrupt: () => {
-        for (const listener of own(0)) listener('SIGINT')
+        for (const listener of own[0]?.() ?? []) listener('SIGINT')
       },
     }
   }
