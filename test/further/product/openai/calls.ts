@@ -8,20 +8,18 @@ import { ensureOpenaiPython } from '../../../../scripts/setup/for-tests.mjs'
 
 /** A call that both packages of OpenAI can make. */
 export interface Call {
-  method: 'transcribe' | 'translate' | 'listModels' | 'getModel'
+  method: 'transcribe' | 'translate' | 'listModels'
   apiKey: string
   /** Of the file to transcribe. */
   path?: string
-  model?: string
   options?: Record<string, unknown>
-  maxRetries?: number
 }
 
 export interface Outcome {
   // biome-ignore lint/suspicious/noExplicitAny: tests compare the value with what they expect
   value?: any
-  /** `names`: of the exception's class and of those that it extends. */
-  error?: { names: string[]; status: number; code: string; param: string | null; jobId: string | null }
+  /** `name`: of the exception's class. */
+  error?: { name: string; status: number; code: string; param: string | null }
 }
 
 export type MakeCalls = (baseUrl: string, calls: Call[]) => Promise<Outcome[]>
@@ -34,49 +32,32 @@ export const fromJavaScript: MakeCalls = async (baseUrl, calls) => {
 }
 
 const outcomeOf = async (baseURL: string, call: Call): Promise<Outcome> => {
-  const client = new OpenAI({ apiKey: call.apiKey, baseURL, maxRetries: call.maxRetries ?? 20 })
   try {
-    return { value: await perform(client, call) }
+    return { value: await perform(new OpenAI({ apiKey: call.apiKey, baseURL }), call) }
   } catch (error) {
     if (!(error instanceof APIError)) throw error
-    const jobId = error.headers?.get('x-haul-job-id') ?? null
     const { status, code, param } = error
-    return { error: { names: namesOf(error.constructor), status, code: code ?? '', param: param ?? null, jobId } }
+    return { error: { name: error.constructor.name, status, code: code ?? '', param: param ?? null } }
   }
 }
 
-const perform = async (client: OpenAI, { method, path, model = '', options = {} }: Call): Promise<unknown> => {
+const perform = async (client: OpenAI, { method, path, options = {} }: Call): Promise<unknown> => {
   if (method === 'listModels') {
     const ids: string[] = []
     for await (const { id } of client.models.list()) ids.push(id)
     return ids
   }
-  if (method === 'getModel') return client.models.retrieve(model)
   const file = path === undefined ? {} : { file: await toFile(await openAsBlob(path), basename(path)) }
   if (method === 'translate') return client.audio.translations.create({ ...file, ...options } as never)
   // The types of the package do not know `url`.
   const made: unknown = await client.audio.transcriptions.create({ ...file, ...options } as never)
-  return options.stream ? listed(made as AsyncIterable<unknown>) : made
-}
-
-const listed = async (events: AsyncIterable<unknown>): Promise<unknown[]> => {
-  const list: unknown[] = []
-  for await (const event of events) list.push(event)
-  return list
-}
-
-const namesOf = (made: unknown): string[] => {
-  const names: string[] = []
-  for (let kind = made; typeof kind === 'function' && kind.name !== ''; kind = Object.getPrototypeOf(kind)) {
-    names.push(kind.name)
-  }
-  return names
+  return options.stream ? Array.fromAsync(made as AsyncIterable<unknown>) : made
 }
 
 /** With the package of PyPI, in one process. */
 export const fromPython: MakeCalls = async (baseUrl, calls) => {
   const python = await ensureOpenaiPython(console.log)
-  const child = spawn(python, [join(import.meta.dirname, 'calls.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(python, ['-W', 'ignore', join(import.meta.dirname, 'calls.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify({ baseUrl, calls }))
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`calls.py ended with ${code}`)
