@@ -14,8 +14,6 @@ import type { AccountClient } from '../../support/product/api-client.ts'
 import { ownProduct } from '../../support/product/product.ts'
 import { filesBelow, filesWith } from '../../support/product/written-files.ts'
 
-const run = promisify(execFile)
-
 /** The whole product as `npm start` runs it, with real speech for its engine and fakes of the providers' APIs. */
 let recordings: Origin
 
@@ -52,12 +50,11 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([recordings, openai, deepgram, assemblyai].map((server) => server?.close())))
 
-/** Two sentences of real speech, and a minute of silence. */
-const record = async () => {
-  const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { cwd: site.folder })
+/** Two sentences of real speech. */
+const record = () => {
   const inputs = ['0870', '0880'].flatMap((number) => ['-i', join(clips, `${number}.flac`)])
-  await ffmpeg(...inputs, '-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', 'speech.m4a')
-  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '60', '-c:a', 'aac', 'silence.m4a')
+  const joined = [...inputs, '-filter_complex', 'concat=n=2:v=0:a=1', '-c:a', 'aac', 'speech.m4a']
+  return promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', ...joined], { cwd: site.folder })
 }
 
 const transcribe = async (request: object): Promise<string> =>
@@ -77,30 +74,7 @@ const segmentsOf = async (jobId: string): Promise<Required<Segment>[]> =>
 
 const speech = () => `${recordings.url}/media/speech.m4a`
 
-const downloadCost = async (name: string) => Math.ceil((await stat(join(site.folder, name))).size / 100) / 1e6
-
-test.each([
-  ['a page', 'page/video.html', 'en'],
-  ['a playlist', 'media/hls-subtitles/master.m3u8', 'en'],
-  ['a playlist, in another language', 'media/hls-subtitles/master.m3u8', 'de'],
-  ['a video file', 'media/subtitled/subrip.mkv', 'de'],
-  ['a video file that is read by ranges', 'media/subtitled/long.mp4', 'en'],
-])('the captions of %s become a transcript for one cent', async (_, path, language) => {
-  const before = await client.account()
-  const job = await ended(await transcribe({ url: `${site.origin.url}/${path}`, language }))
-  expect(job).toMatchObject({
-    status: 'completed',
-    startedAt: expect.any(String),
-    result: { source: 'platform_captions', language, costInDollars: 0.01 },
-  })
-  expect(job.result).not.toHaveProperty('downloadCostInDollars')
-  const { segments } = job.result.data
-  expect(segments.length).toBeGreaterThan(0)
-  expect(job.result.text).toContain(segments[0].text)
-  const after = await client.account()
-  expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(0.01, 6)
-  expect(after.heldDollars).toBe(0)
-})
+const downloadCost = async () => Math.ceil((await stat(join(site.folder, 'speech.m4a'))).size / 100) / 1e6
 
 test('media without captions gets a quote, and the built-in transcription costs no more than it', {
   timeout: SPEECH_TIMEOUT_MS,
@@ -108,48 +82,20 @@ test('media without captions gets a quote, and the built-in transcription costs 
   const before = await client.account()
   const quoted = await ended(await transcribe({ url: speech() }))
   expect(quoted).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
-  expect(quoted.quote).toMatchObject({
-    estimatedMinutes: expect.any(Number),
-    estimatedCostDollars: expect.any(Number),
-  })
   expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
-
   const { estimatedCostDollars } = quoted.quote
   const request = { url: speech(), provider: 'builtin', maxCostDollars: estimatedCostDollars, words: true }
   const job = await ended(await transcribe(request))
   expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
   expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
-  const download = await downloadCost('speech.m4a')
+  const download = await downloadCost()
   expect(job.result.downloadCostInDollars).toBe(download)
   expect(job.result.costInDollars).toBeCloseTo(download + 0.03, 6)
-  expect(job.result.costInDollars).toBeLessThanOrEqual(quoted.quote.estimatedCostDollars)
+  expect(job.result.costInDollars).toBeLessThanOrEqual(estimatedCostDollars)
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
   const words = (await segmentsOf(job.jobId)).flatMap((segment) => segment.words)
   expect(words.map(({ text }) => text).join(' ')).toBe(job.result.text)
-})
-
-test('a maximum cost below the estimate fails the job before anything is downloaded', async () => {
-  const before = recordings.requests.length
-  const job = await ended(await transcribe({ url: speech(), provider: 'builtin', maxCostDollars: 0.02 }))
-  expect(job).toMatchObject({
-    status: 'failed',
-    code: 'MAX_COST_EXCEEDED',
-    quote: { estimatedMinutes: expect.any(Number) },
-  })
-  expect(job.quote.estimatedCostDollars).toBeGreaterThan(0.02)
-  const whole = recordings.requests.slice(before).filter(({ headers }) => !headers.range)
-  expect(whole).toEqual([])
-})
-
-test.each([
-  ['silence', () => `${recordings.url}/media/silence.m4a`],
-  ['a tone', () => `${site.origin.url}/media/tone.m4a`],
-])('%s is free', { timeout: SPEECH_TIMEOUT_MS }, async (_, url) => {
-  const before = await client.account()
-  const job = await ended(await transcribe({ url: url(), provider: 'builtin' }))
-  expect(job).toMatchObject({ status: 'failed', code: 'NO_SPEECH' })
-  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
 })
 
 test.each([
@@ -164,25 +110,11 @@ test.each([
   const { start, end, text } = defaultSpeech[0]?.words[0] ?? {}
   expect(segments).toHaveLength(3)
   expect(segments[0]?.words[0]).toMatchObject({ start, end, text, ...('speakers' in asked && { speaker: 'A' }) })
-  const download = await downloadCost('speech.m4a')
+  const download = await downloadCost()
   expect(job.result).toMatchObject({ downloadCostInDollars: download })
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(download + 0.03, 6)
   expect(JSON.stringify(job)).not.toContain(key())
-})
-
-test('a stored key is used if the request has none, and a rejected key costs nothing', async () => {
-  const missing = await client.request('POST', '/transcribe', { url: speech(), provider: 'provider_b' })
-  expect(missing.body).toMatchObject({ success: false, code: 'PROVIDER_KEY_REQUIRED' })
-
-  await client.post('/transcription-provider', { provider: 'provider_b', apiKey: deepgram.apiKey })
-  const job = await ended(await transcribe({ url: speech(), provider: 'provider_b' }))
-  expect(job).toMatchObject({ status: 'completed', result: { source: 'provider_b' } })
-
-  const before = await client.account()
-  const refused = await ended(await transcribe({ url: speech(), provider: 'provider_b', apiKey: 'a-wrong-key-000' }))
-  expect(refused).toMatchObject({ status: 'failed', code: 'PROVIDER_KEY_REJECTED', retryable: false })
-  expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
 })
 
 test('provider keys are in no database, bucket, queue or log', async () => {
@@ -193,23 +125,6 @@ test('provider keys are in no database, bucket, queue or log', async () => {
   const state = join(site.folder, 'state')
   expect((await filesBelow(state)).length).toBeGreaterThan(5)
   expect(await filesWith(state, Object.values(canaries))).toEqual([])
-})
-
-test.each([
-  ['srt', 'application/x-subrip; charset=utf-8', /^1\r\n00:00:00,500 --> 00:00:02,000\r\n/],
-  ['vtt', 'text/vtt; charset=utf-8', /^WEBVTT\n/],
-  ['txt', 'text/plain; charset=utf-8', /^\S/],
-  ['json', 'application/json', /^\{"text":/],
-])('a finished transcript can be downloaded as %s', async (format, contentType, start) => {
-  const jobId = await transcribe({ url: `${site.origin.url}/page/video.html` })
-  await ended(jobId)
-  const response = await fetch(`${site.haul.baseUrl}/transcribe/transcript?id=${jobId}&format=${format}`, {
-    headers: { authorization: `Bearer ${client.apiKey}` },
-  })
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe(contentType)
-  expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${jobId}.${format}`)
-  expect(await response.text()).toMatch(start)
 })
 
 test('when the container is killed during recognition, the job is restarted and charged once', {
@@ -227,14 +142,4 @@ test('when the container is killed during recognition, the job is restarted and 
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)
   expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
-})
-
-test('a canceled job releases its hold and stops in the container', async () => {
-  const url = `${site.origin.url}/generated/30000000.mp4?ratePerSecond=4000000`
-  const jobId = await transcribe({ url, provider: 'builtin' })
-  await expect.poll(async () => (await client.account()).heldDollars).toBeGreaterThan(0.3)
-  expect(await client.remove(`/jobs/${jobId}`)).toMatchObject({ status: 'failed', code: 'CANCELED' })
-  expect((await client.account()).heldDollars).toBe(0)
-  const health = async () => (await fetch(`${site.haul.engineUrl}/health`)).json()
-  await expect.poll(health).toMatchObject({ running: 0 })
 })
