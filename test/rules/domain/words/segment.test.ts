@@ -3,109 +3,28 @@ import { expect, test } from 'vitest'
 import { inOrder } from '../../../../domain/words/segment.ts'
 import { join, width } from '../../../../domain/words/writing.ts'
 
+/** `1 3 text` for each segment. */
+const segmentsIn = (rows: string) =>
+  rows.split(', ').map((row) => {
+    const [, start, end, text = ''] = /^(\S+) (\S+) (.*)$/s.exec(row) ?? []
+    return { start: Number(start), end: Number(end), text }
+  })
+
 test.each([
-  [
-    'segments are sorted',
-    [
-      [3, 4, 'b'],
-      [1, 2, 'a'],
-    ],
-    [
-      [1, 2, 'a'],
-      [3, 4, 'b'],
-    ],
-  ],
-  [
-    'an overlapped segment is shortened',
-    [
-      [1, 5, 'a'],
-      [3, 6, 'b'],
-    ],
-    [
-      [1, 3, 'a'],
-      [3, 6, 'b'],
-    ],
-  ],
-  [
-    'a segment within another one ends it',
-    [
-      [1, 9, 'a'],
-      [3, 4, 'b'],
-    ],
-    [
-      [1, 3, 'a'],
-      [3, 4, 'b'],
-    ],
-  ],
-  [
-    'two segments with the same start are merged',
-    [
-      [1, 3, 'a'],
-      [1, 4, 'b'],
-    ],
-    [[1, 4, 'a b']],
-  ],
-  [
-    'a segment too short to read is merged into the next',
-    [
-      [1, 3, 'a'],
-      [1.05, 4, 'b'],
-    ],
-    [[1, 4, 'a b']],
-  ],
-  [
-    'an overlapping segment with the same text is a duplicate',
-    [
-      [1, 3, 'a'],
-      [2, 4, 'a'],
-    ],
-    [[1, 4, 'a']],
-  ],
-  [
-    'a following segment with the same text is not a duplicate',
-    [
-      [1, 2, 'a'],
-      [2, 3, 'a'],
-    ],
-    [
-      [1, 2, 'a'],
-      [2, 3, 'a'],
-    ],
-  ],
-  ['white space collapses', [[1, 2, ' a\n\t\u00a0b ']], [[1, 2, 'a b']]],
-  [
-    'segments without text or duration are removed',
-    [
-      [1, 2, ' '],
-      [3, 3, 'a'],
-      [5, 4, 'b'],
-      [Number.NaN, 1, 'c'],
-      [1, Infinity, 'd'],
-    ],
-    [],
-  ],
-  [
-    'negative times become 0',
-    [
-      [-1, 2, 'a'],
-      [-3, -1, 'b'],
-    ],
-    [[0, 2, 'a']],
-  ],
-  [
-    'times are whole milliseconds',
-    [
-      [0.1 + 0.2, 0.70000001, 'a'],
-      [1, 1.0001, 'b'],
-    ],
-    [
-      [0.3, 0.7, 'a'],
-      [1, 1.001, 'b'],
-    ],
-  ],
-] as [string, [number, number, string][], unknown][])('%s', (_, rows, expected) => {
-  const segments = rows.map(([start, end, text]) => ({ start, end, text }))
-  expect(inOrder(segments).map(({ start, end, text }) => [start, end, text])).toEqual(expected)
+  ['segments are sorted', '3 4 b, 1 2 a', '1 2 a, 3 4 b'],
+  ['an overlapped segment is shortened', '1 5 a, 3 6 b', '1 3 a, 3 6 b'],
+  ['a segment within another one ends it', '1 9 a, 3 4 b', '1 3 a, 3 4 b'],
+  ['two segments with the same start are merged', '1 3 a, 1 4 b', '1 4 a b'],
+  ['a segment too short to read is merged into the next', '1 3 a, 1.05 4 b', '1 4 a b'],
+  ['an overlapping segment with the same text is a duplicate', '1 3 a, 2 4 a', '1 4 a'],
+  ['a following segment with the same text is not a duplicate', '1 2 a, 2 3 a', '1 2 a, 2 3 a'],
+  ['white space collapses', '1 2  a\n\t\u00a0b ', '1 2 a b'],
+  ['segments without text or duration are removed', '1 2  , 3 3 a, 5 4 b, NaN 1 c, 1 Infinity d', ''],
+  ['negative times become 0', '-1 2 a, -3 -1 b', '0 2 a'],
+  ['times are whole milliseconds', '0.30000000000000004 0.70000001 a, 1 1.0001 b', '0.3 0.7 a, 1 1.001 b'],
+])('%s', (_, rows, expected) => {
+  const ordered = inOrder(segmentsIn(rows))
+  expect(ordered.map(({ start, end, text }) => `${start} ${end} ${text}`).join(', ')).toBe(expected)
 })
 
 test('segments of two speakers merge into one without a speaker', () => {

@@ -90,30 +90,14 @@ const inOrder = (segments: Segment[]) => {
 }
 const bare = (pieces: { text: string }[]) => pieces.map(({ text }) => text.replace(/\s/g, '')).join('')
 
-const time = fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), fc.constantFrom(0, 1, Number.NaN))
-const word = fc.record({
-  text: fc.stringMatching(/^ ?[a-zA-Z今日はสว]{0,9}[.,!?。、]?$/),
-  start: time,
-  end: time,
-  speaker: fc.constantFrom('A', 'B', ''),
-})
-
-test('for any word times, every word is kept in order and no segments overlap', () => {
-  fc.assert(
-    fc.property(fc.array(word, { maxLength: 80 }), (words) => {
-      const found = sentences(words)
-      inOrder(found)
-      expect(bare(found)).toBe(bare(words))
-    }),
-  )
-})
+const word = fc.stringMatching(/^ ?[a-zA-Z今日はสว]{0,9}[.,!?。、]?$/)
 
 test('words at a normal pace become segments of at most seven seconds', () => {
   const paced = fc.array(fc.tuple(fc.double({ min: 0.1, max: 1, noNaN: true }), word), { maxLength: 200 })
   fc.assert(
     fc.property(paced, (rows) => {
       let clock = 0
-      const words = rows.map(([length, { text }]) => {
+      const words = rows.map(([length, text]) => {
         const start = clock
         clock += length
         return { text: `${text}x `, start, end: clock }

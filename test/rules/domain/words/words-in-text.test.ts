@@ -78,71 +78,20 @@ describe('one list of words for several segments', () => {
 })
 
 test.each([
-  [
-    'without times: it follows the one before',
-    [
-      [0, 1],
-      [Number.NaN, Number.NaN],
-      [2, 3],
-    ],
-    [
-      [0, 1],
-      [1, 1],
-      [2, 3],
-    ],
-  ],
-  [
-    'outside of their segment',
-    [
-      [-1, 1],
-      [3, 99],
-    ],
-    [
-      [0, 1],
-      [3, 5],
-    ],
-  ],
-  [
-    'that overlap',
-    [
-      [0, 2],
-      [1, 3],
-    ],
-    [
-      [0, 1],
-      [1, 3],
-    ],
-  ],
-  ['that end before they start', [[2, 1]], [[2, 2]]],
-  [
-    'in the wrong order',
-    [
-      [3, 4],
-      [1, 2],
-      [4, 5],
-    ],
-    [
-      [3, 3],
-      [3, 3],
-      [4, 5],
-    ],
-  ],
-  [
-    'that never end',
-    [
-      [1, Infinity],
-      [Infinity, 2],
-    ],
-    [
-      [1, 1],
-      [1, 2],
-    ],
-  ],
-  ['of fractions of a millisecond', [[0.1 + 0.2, 0.70000001]], [[0.3, 0.7]]],
-] as [string, [number, number][], [number, number][]][])('times of words %s', (_, times, expected) => {
-  const words = times.map(([start, end]) => ({ start, end, text: 'a' }))
+  ['without times: it follows the one before', '0 1, NaN NaN, 2 3', '0 1, 1 1, 2 3'],
+  ['outside of their segment', '-1 1, 3 99', '0 1, 3 5'],
+  ['that overlap', '0 2, 1 3', '0 1, 1 3'],
+  ['that end before they start', '2 1', '2 2'],
+  ['in the wrong order', '3 4, 1 2, 4 5', '3 3, 3 3, 4 5'],
+  ['that never end', '1 Infinity, Infinity 2', '1 1, 1 2'],
+  ['of fractions of a millisecond', '0.30000000000000004 0.70000001', '0.3 0.7'],
+])('times of words %s', (_, times, expected) => {
+  const words = times.split(', ').map((time) => {
+    const [start, end] = time.split(' ').map(Number) as [number, number]
+    return { start, end, text: 'a' }
+  })
   const timed = withWordsWithin({ start: 0, end: 5, text: 'a'.repeat(words.length) }, words)
-  expect(timed.words?.map(({ start, end }) => [start, end])).toEqual(expected)
+  expect(timed.words?.map(({ start, end }) => `${start} ${end}`).join(', ')).toBe(expected)
 })
 
 const bare = (items: { text: string }[]) => items.map(({ text }) => text.replace(/\s/g, '')).join('')
@@ -185,9 +134,12 @@ const segment = fc.record({
   isTranscribed: fc.boolean(),
 })
 
-/** Monotone, inside of their segment, whole milliseconds; and joined, they are the text of the segment. */
+/** Segments follow each other. Words are monotone, inside of them, in whole milliseconds, and joined they are the text. */
 const check = (segments: Segment[]): void => {
+  let last = 0
   for (const { start, end, text, words } of segments) {
+    expect([text, start >= last, end > start]).toEqual([text.trim() || 'no text', true, true])
+    last = end
     if (!words) continue
     let clock = start
     for (const one of words) {
