@@ -45,7 +45,6 @@ const bodyOf = ({ boundary, parts }: { boundary: string; parts: Part[] }): Buffe
 
 export interface ProgramResponse {
   status: number
-  type: string
   body: string
 }
 
@@ -58,11 +57,7 @@ export const send = async ({ method, url, headers, form, isChunked }: ProgramReq
   const all = { ...headers, ...length, ...(password ? { Authorization: `Basic ${basic}` } : {}) }
   return new Promise((resolve, reject) => {
     const request = httpRequest({ method, hostname, port, path: `${pathname}${search}`, headers: all }, (response) =>
-      text(decompressed(response)).then(
-        (answer) =>
-          resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body: answer }),
-        reject,
-      ),
+      text(decompressed(response)).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject),
     )
     request.on('error', reject)
     if (isChunked) request.write(body)
