@@ -43,7 +43,7 @@ const bodyOf = ({ boundary, parts }: { boundary: string; parts: Part[] }): Buffe
     Buffer.from(`--${boundary}--\r\n`),
   ])
 
-export interface ProgramResponse {
+interface ProgramResponse {
   status: number
   body: string
 }

@@ -51,7 +51,10 @@ const perform = async (client: OpenAI, { method, path, options = {} }: Call): Pr
   if (method === 'translate') return client.audio.translations.create({ ...file, ...options } as never)
   // The types of the package do not know `url`.
   const made: unknown = await client.audio.transcriptions.create({ ...file, ...options } as never)
-  return options.stream ? Array.fromAsync(made as AsyncIterable<unknown>) : made
+  if (!options.stream) return made
+  const events: unknown[] = []
+  for await (const event of made as AsyncIterable<unknown>) events.push(event)
+  return events
 }
 
 /** With the package of PyPI, in one process. */
