@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { inOrder, type Segment } from '../../../../domain/words/segment.ts'
 import { formatTranscript, type WrittenFormat } from '../../../../worker/speech/transcript-formats.ts'
 import {
@@ -23,11 +24,43 @@ export const formatted = (segments: Segments, as: WrittenFormat, { about, ...lay
 const hasSpeakers = (segments: Segments): boolean =>
   Array.isArray(segments) && segments.some(({ speaker }) => speaker !== undefined)
 
-export const piecesOf = async (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string[]> => {
-  const pieces: string[] = []
-  for await (const piece of formatted(segments, as, options)) pieces.push(piece)
-  return pieces
+export const rendered = async (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string> => {
+  let text = ''
+  for await (const piece of formatted(segments, as, options)) text += piece
+  return text
 }
 
-export const rendered = async (segments: Segment[], as: WrittenFormat, options?: FileOptions): Promise<string> =>
-  (await piecesOf(segments, as, options)).join('')
+const pieces = [
+  ...['a', ' ', '\t', '\n', '\r', '\v', '\u0085', '\u001e', '\u2028', '"', '&', '<', '>', '-->'],
+  ...['é', 'สวัส', 'ดี', '👍', '👨\u200d👩\u200d👧', '🇩🇪'],
+]
+const text = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z,.!? -]{1,400}$/),
+  fc.stringMatching(/^[今日は天気良い、。한국어 ]{1,200}$/),
+  fc.array(fc.constantFrom(...pieces), { minLength: 1 }).map((some) => some.join('')),
+  fc.stringMatching(/^[a-z]{1,250}$/),
+)
+
+/** Segments as they are stored, some with speakers. */
+export const someSegments = fc
+  .array(
+    fc.record(
+      {
+        pause: fc.double({ min: 0, max: 5, noNaN: true }),
+        length: fc.double({ min: 0.001, max: 30, noNaN: true }),
+        speaker: fc.constantFrom('A', 'Dr.\tB', 'C'),
+        text,
+      },
+      { requiredKeys: ['pause', 'length', 'text'] },
+    ),
+    { maxLength: 12 },
+  )
+  .map((rows) => {
+    let clock = 0
+    const segments = rows.map(({ pause, length, ...rest }): Segment => {
+      const start = clock + pause
+      clock = start + length
+      return { start, end: clock, ...rest }
+    })
+    return inOrder(segments)
+  })

@@ -123,18 +123,6 @@ test('words are stored with the segments only when they are asked for', async ()
   expect(JSON.stringify([...without.saved.values()])).not.toContain('"words"')
 })
 
-test('the speakers of pieces have letters, new ones in each piece', async () => {
-  const talk = () => speechOf({ text: 'Who is it?', speaker: 1 }, { text: 'Me.', speaker: 0 })
-  const fake = await startDeepgram({ speech: talk })
-  open.push(fake.close)
-  const asked = { words: true, speakers: { min: null, max: null } }
-  const recognizer = withKey(deepgram(fake.url), fake.apiKey)
-  const done = await runSlice(recognizer, newStore().store, 2, () => false, asked)
-  if (done.state !== 'done') throw new Error(done.state)
-  expect(done.recognized.segments.map(({ speaker }) => speaker)).toEqual(['A', 'B', 'C', 'D'])
-  expect(done.recognized.segments[2]?.words?.map(({ speaker }) => speaker)).toEqual(['C', 'C', 'C'])
-})
-
 test('a late slice starts no further piece, and the next slice continues at once', async () => {
   const { fake, recognizer } = await newDeepgram()
   const { store, saved } = newStore()

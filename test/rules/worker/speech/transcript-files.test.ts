@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inOrder, milliseconds, type Segment } from '../../../../domain/words/segment.ts'
-import { width } from '../../../../domain/words/writing.ts'
+import { milliseconds } from '../../../../domain/words/segment.ts'
 import type { WrittenFormat } from '../../../../worker/speech/transcript-formats.ts'
-import { type FileOptions, rendered, transcript } from './formatting.ts'
+import { type FileOptions, rendered, someSegments, transcript } from './formatting.ts'
 
 /** The whole files of one talk, with every choice that a caller has. */
 const talk = transcript(
@@ -91,12 +90,12 @@ A: No, it is <not>.
 `,
   ],
   [
-    'subtitles with one short line',
+    'subtitles with names and one short line',
     'srt',
-    { maxLineChars: 20, maxLines: 1 },
+    { speakers: true, maxLineChars: 20, maxLines: 1 },
     `1
 00:00:00,500 --> 00:00:02,000
-Welcome.
+A: Welcome.
 
 2
 00:00:02,000 --> 00:00:03,172
@@ -116,11 +115,11 @@ and about 5 *
 
 6
 00:01:01,000 --> 00:01:03,000
-Is it cheap?
+B: Is it cheap?
 
 7
 01:02:05,000 --> 01:02:10,000
-No, it is <not>.
+A: No, it is <not>.
 
 `,
   ],
@@ -163,57 +162,9 @@ test('chapters and a title change nothing where they are not asked for, or are n
   expect(await rendered([], 'md', { about: { title: ' ' } })).toBe('')
 })
 
-const text = fc.oneof(
-  fc.stringMatching(/^[a-zA-Z,.!? -]{1,300}$/),
-  fc.stringMatching(/^[今日は天気良い、。한국어 ]{1,100}$/),
-  fc
-    .array(fc.constantFrom('a', ' ', '\t', '\n', '\r', '\v', '\u0085', '\u001e', '\u2028', '"', '👍', '-->'), {
-      minLength: 1,
-    })
-    .map((pieces) => pieces.join('')),
-  fc.stringMatching(/^[a-z]{1,250}$/),
-)
-const segments = fc
-  .array(
-    fc.record(
-      { length: fc.double({ min: 0.001, max: 30, noNaN: true }), text, speaker: fc.constantFrom('A', 'Dr.\tB', 'C') },
-      { requiredKeys: ['length', 'text'] },
-    ),
-    { maxLength: 10 },
-  )
-  .map((rows) => {
-    let clock = 0
-    return inOrder(
-      rows.map(({ length, ...rest }): Segment => {
-        const start = clock
-        clock += length
-        return { start, end: clock, ...rest }
-      }),
-    )
-  })
-
-test('no line is longer and no subtitle has more lines than the caller allows', async () => {
-  const layout = fc.record({
-    maxLineChars: fc.integer({ min: 20, max: 100 }),
-    maxLines: fc.integer({ min: 1, max: 3 }),
-    speakers: fc.boolean(),
-  })
-  await fc.assert(
-    fc.asyncProperty(segments, layout, async (some, options) => {
-      const cues = (await rendered(some, 'srt', options)).split('\r\n\r\n').filter(Boolean)
-      for (const cue of cues) {
-        const lines = cue.split('\r\n').slice(2)
-        expect(lines.length).toBeGreaterThan(0)
-        expect(lines.length).toBeLessThanOrEqual(options.maxLines)
-        for (const line of lines) expect(width(line)).toBeLessThanOrEqual(options.maxLineChars)
-      }
-    }),
-  )
-})
-
 test('the rows of a table are the segments, whatever they contain', async () => {
   await fc.assert(
-    fc.asyncProperty(segments, async (some) => {
+    fc.asyncProperty(someSegments, async (some) => {
       const [header = '', ...rows] = (await rendered(some, 'tsv')).split('\n').slice(0, -1)
       const columns = header.split('\t')
       const read = rows.map((row) => row.split('\t'))

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { assemblyai } from '../../../../../worker/speech/providers/assemblyai.ts'
-import { deepgram } from '../../../../../worker/speech/providers/deepgram.ts'
 import { parseErrorBody } from '../../../../../worker/speech/providers/errors.ts'
-import { openai } from '../../../../../worker/speech/providers/openai.ts'
 import { retryAfter } from '../../../../../worker/speech/providers/request.ts'
-import { assemblyaiErrors, startAssemblyAI } from '../../../../doubles/providers/assemblyai.ts'
+import { assemblyaiErrors } from '../../../../doubles/providers/assemblyai.ts'
 import { pieceOf } from '../../../../doubles/providers/audio-piece.ts'
-import { deepgramErrors, startDeepgram } from '../../../../doubles/providers/deepgram.ts'
+import { deepgramErrors } from '../../../../doubles/providers/deepgram.ts'
 import type { FakeProvider, FakeResponse, ScriptedResponse } from '../../../../doubles/providers/fake-provider.ts'
-import { openaiErrors, startOpenAI } from '../../../../doubles/providers/openai.ts'
+import { openaiErrors } from '../../../../doubles/providers/openai.ts'
+import { services } from './services.ts'
 
 type Row = [what: string, response: FakeResponse, code: string, retryable: boolean, retryAfterSeconds: number | null]
 
@@ -48,12 +46,6 @@ const rows: Record<string, Row[]> = {
   ],
 }
 
-const services = {
-  openai: { adapter: openai, begin: startOpenAI },
-  deepgram: { adapter: deepgram, begin: startDeepgram },
-  assemblyai: { adapter: assemblyai, begin: startAssemblyAI },
-}
-
 describe.each(Object.entries(services))('%s', (name, { adapter, begin }) => {
   let service: FakeProvider & { apiKey: string }
   beforeAll(async () => {
@@ -72,11 +64,6 @@ describe.each(Object.entries(services))('%s', (name, { adapter, begin }) => {
       failed: { code, retryable },
       retryAfterSeconds,
     })
-  })
-
-  test('a wrong key is rejected by the service', async () => {
-    const result = await adapter(service.url).start(pieceOf({ apiKey: 'sk-another-key-altogether' }))
-    expect(result).toMatchObject({ state: 'failed', failed: { code: 'PROVIDER_KEY_REJECTED' } })
   })
 
   const unavailable = { state: 'failed', failed: { code: 'PROVIDER_FAILED', retryable: true } }

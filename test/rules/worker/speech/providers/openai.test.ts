@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openai } from '../../../../../worker/speech/providers/openai.ts'
 import { pieceOf, resultOf } from '../../../../doubles/providers/audio-piece.ts'
 import { startOpenAI } from '../../../../doubles/providers/openai.ts'
-import { defaultSpeech, oggBytes, speechOf, textOf } from '../../../../doubles/providers/speech.ts'
+import { defaultSpeech, oggBytes, textOf } from '../../../../doubles/providers/speech.ts'
 
 let service: Awaited<ReturnType<typeof startOpenAI>>
 beforeAll(async () => {
-  service = await startOpenAI({ speech: ({ bytes }) => (bytes.at(-1) === 9 ? [] : defaultSpeech) })
+  service = await startOpenAI()
 })
 afterAll(() => service.close())
 beforeEach(() => {
@@ -86,18 +86,6 @@ test('text without times is divided into readable segments over the whole piece'
   expect([segments[0]?.start, segments.at(-1)?.end, durationSeconds]).toEqual([0, 30, 30])
 })
 
-test('the diarizing model returns speakers and uses its own chunking', async () => {
-  const talk = await startOpenAI({
-    speech: speechOf({ text: 'Who is there?', speaker: 0 }, { text: 'It is me.', speaker: 1 }),
-  })
-  const result = await openai(talk.url).start(
-    pieceOf({ apiKey: talk.apiKey, options: { model: 'gpt-4o-transcribe-diarize' } }),
-  )
-  expect(resultOf(result).segments.map(({ speaker }) => speaker)).toEqual(['A', 'B'])
-  expect(talk.requests[0]?.fields).toContainEqual(['chunking_strategy', 'auto'])
-  await talk.close()
-})
-
 test('a compatible service with a Whisper model returns segments', async () => {
   const groq = await startOpenAI({ models: ['whisper-large-v3-turbo'] })
   const result = await openai(groq.url).start(
@@ -105,8 +93,4 @@ test('a compatible service with a Whisper model returns segments', async () => {
   )
   expect(resultOf(result).segments).toHaveLength(3)
   await groq.close()
-})
-
-test('a piece without speech is a result without segments', async () => {
-  expect(resultOf(await start({ bytes: oggBytes(100, 9) }))).toMatchObject({ segments: [], text: '' })
 })

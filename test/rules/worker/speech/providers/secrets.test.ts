@@ -1,13 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { assemblyai } from '../../../../../worker/speech/providers/assemblyai.ts'
-import { deepgram } from '../../../../../worker/speech/providers/deepgram.ts'
 import { redact } from '../../../../../worker/speech/providers/errors.ts'
-import { openai } from '../../../../../worker/speech/providers/openai.ts'
-import { startAssemblyAI } from '../../../../doubles/providers/assemblyai.ts'
 import { pieceOf } from '../../../../doubles/providers/audio-piece.ts'
-import { startDeepgram } from '../../../../doubles/providers/deepgram.ts'
 import type { FakeResponse, ScriptedResponse } from '../../../../doubles/providers/fake-provider.ts'
-import { openaiErrors, startOpenAI } from '../../../../doubles/providers/openai.ts'
+import { openaiErrors } from '../../../../doubles/providers/openai.ts'
+import { services } from './services.ts'
 
 const canary = 'sk-proj-CaNaRyqZ71kWm4XvT9pLe2'
 
@@ -33,11 +29,7 @@ const provocations: [string, ScriptedResponse][] = [
   ['a broken connection', 'hang up'],
 ]
 
-describe.each([
-  ['openai', openai, startOpenAI],
-  ['deepgram', deepgram, startDeepgram],
-  ['assemblyai', assemblyai, startAssemblyAI],
-])('%s', (_, adapter, begin) => {
+describe.each(Object.entries(services))('%s', (_, { adapter, begin }) => {
   afterEach(() => vi.restoreAllMocks())
 
   test.each(provocations)('a key is not returned or logged after %s', async (_what, response) => {

@@ -1,39 +1,14 @@
 import type { Deepgram } from '@deepgram/sdk'
 import type { AssemblyAI } from 'assemblyai'
 import type OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Vocabulary } from '../../../../../domain/protocol/protocol.ts'
-import { assemblyai } from '../../../../../worker/speech/providers/assemblyai.ts'
-import { deepgram } from '../../../../../worker/speech/providers/deepgram.ts'
 import { openai } from '../../../../../worker/speech/providers/openai.ts'
-import {
-  type ProviderOptions,
-  refusedOptions,
-  type SpeechProvider,
-} from '../../../../../worker/speech/providers/provider.ts'
-import { startAssemblyAI } from '../../../../doubles/providers/assemblyai.ts'
-import { pieceOf, resultOf } from '../../../../doubles/providers/audio-piece.ts'
-import { startDeepgram } from '../../../../doubles/providers/deepgram.ts'
-import type { FakeProvider } from '../../../../doubles/providers/fake-provider.ts'
-import { startOpenAI } from '../../../../doubles/providers/openai.ts'
+import { type ProviderOptions, refusedOptions } from '../../../../../worker/speech/providers/provider.ts'
+import { recognizedBy, type ServiceName, services } from './services.ts'
 
-const open: FakeProvider[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
-
-const fakes = { openai: startOpenAI, deepgram: startDeepgram, assemblyai: startAssemblyAI }
-const adapters = { openai, deepgram, assemblyai }
-
-const recognize = async (name: keyof typeof fakes, vocabulary: Vocabulary, options: ProviderOptions = {}) => {
-  const fake = await fakes[name]()
-  open.push(fake)
-  const provider: SpeechProvider = adapters[name](fake.url)
-  const piece = pieceOf({ apiKey: fake.apiKey, vocabulary, options })
-  let result = await provider.start(piece)
-  while (result.state === 'pending') result = await provider.poll({ ...piece, providerJobId: result.providerJobId })
-  return { fake, result: resultOf(result) }
-}
+const recognize = (name: ServiceName, vocabulary: Vocabulary, options: ProviderOptions = {}) =>
+  recognizedBy(name, { vocabulary, options })
 
 /** The names of the fields, as the official packages have them. */
 const ofOpenAI: keyof OpenAI.Audio.TranscriptionCreateParams = 'prompt'
@@ -141,7 +116,7 @@ describe('before a job exists', () => {
     ['assemblyai', onlyPrompt, {}, true],
     ['assemblyai', onlyPrompt, { speech_model: 'nano' }, false],
   ] as const)('it is known whether %s takes any of %o (%o)', (name, vocabulary, options, expected) => {
-    const { takesVocabulary } = adapters[name]()
+    const { takesVocabulary } = services[name].adapter()
     expect(takesVocabulary({ ...vocabulary, keywords: [...vocabulary.keywords] }, options)).toBe(expected)
   })
 
@@ -154,7 +129,7 @@ describe('before a job exists', () => {
     ['assemblyai', both, {}, undefined],
   ] as const)('%s with %o and %o: unsupported is %s', (name, vocabulary, options, expected) => {
     const given = { ...asked, vocabulary: { ...vocabulary, keywords: [...vocabulary.keywords] } }
-    expect(adapters[name]().unsupported(given, options)?.option).toBe(expected)
+    expect(services[name].adapter().unsupported(given, options)?.option).toBe(expected)
   })
 
   test('OpenAI has no model for speakers that takes a prompt', () => {
@@ -168,8 +143,8 @@ describe('before a job exists', () => {
     ['assemblyai', { keyterms_prompt: ['another'] }, 'keyterms_prompt contradicts keywords. Remove one of them.'],
     ['assemblyai', { prompt: 'another' }, 'prompt contradicts keywords. Remove one of them.'],
   ] as const)('%s is not told two things: %o', (name, options, message) => {
-    const refused = refusedOptions(adapters[name](), options, { ...asked, vocabulary: onlyKeywords })
+    const refused = refusedOptions(services[name].adapter(), options, { ...asked, vocabulary: onlyKeywords })
     expect(refused).toEqual([{ option: Object.keys(options)[0], message }])
-    expect(refusedOptions(adapters[name](), options, asked)).toEqual([])
+    expect(refusedOptions(services[name].adapter(), options, asked)).toEqual([])
   })
 })

@@ -1,38 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Segment } from '../../../../../domain/words/segment.ts'
-import { assemblyai } from '../../../../../worker/speech/providers/assemblyai.ts'
-import { deepgram } from '../../../../../worker/speech/providers/deepgram.ts'
 import { openai } from '../../../../../worker/speech/providers/openai.ts'
-import type { ProviderPieceRequest, SpeechProvider } from '../../../../../worker/speech/providers/provider.ts'
+import type { ProviderPieceRequest } from '../../../../../worker/speech/providers/provider.ts'
 import { workersAi } from '../../../../../worker/speech/workers-ai.ts'
-import { startAssemblyAI } from '../../../../doubles/providers/assemblyai.ts'
 import { pieceOf, resultOf } from '../../../../doubles/providers/audio-piece.ts'
-import { startDeepgram } from '../../../../doubles/providers/deepgram.ts'
-import type { FakeProvider } from '../../../../doubles/providers/fake-provider.ts'
-import { startOpenAI } from '../../../../doubles/providers/openai.ts'
 import { defaultSpeech, nastySpeech, type Sentence } from '../../../../doubles/providers/speech.ts'
+import { recognizedBy, type ServiceName, serviceNames } from './services.ts'
 
-const open: FakeProvider[] = []
-afterEach(async () => {
-  for (const fake of open.splice(0)) await fake.close()
-})
-
-const fakes = { openai: startOpenAI, deepgram: startDeepgram, assemblyai: startAssemblyAI }
-const adapters = { openai, deepgram, assemblyai }
-type Name = keyof typeof fakes
-
-const recognize = async (name: Name, speech: Sentence[], piece: Partial<ProviderPieceRequest>) => {
-  const fake = await fakes[name]({ speech })
-  open.push(fake)
-  const provider: SpeechProvider = adapters[name](fake.url)
-  let result = await provider.start(pieceOf({ apiKey: fake.apiKey, ...piece }))
-  while (result.state === 'pending')
-    result = await provider.poll({
-      providerJobId: result.providerJobId,
-      apiKey: fake.apiKey,
-      signal: AbortSignal.timeout(10_000),
-    })
-  return { fake, segments: resultOf(result).segments }
+const recognize = async (name: ServiceName, speech: Sentence[], piece: Partial<ProviderPieceRequest>) => {
+  const { fake, result } = await recognizedBy(name, piece, speech)
+  return { fake, segments: result.segments }
 }
 
 const shown = (segments: Segment[]) =>
@@ -46,21 +23,21 @@ const everyWord = defaultSpeech.map(({ text, words }) => [
   words.map((word) => `${word.start}-${word.end} ${word.text}`).join(' '),
 ])
 
-test.each(['openai', 'deepgram', 'assemblyai'] as const)(
-  'the words of %s have the text that was written',
-  async (name) => {
-    const { segments } = await recognize(name, defaultSpeech, { words: true })
-    expect(shown(segments)).toEqual(everyWord)
-  },
-)
+test.each(serviceNames)('the words of %s have the text that was written', async (name) => {
+  const { segments } = await recognize(name, defaultSpeech, { words: true })
+  expect(shown(segments)).toEqual(everyWord)
+})
 
 test('OpenAI is asked for words only when the caller wants them, because they take it longer', async () => {
-  const { fake, segments } = await recognize('openai', defaultSpeech, { words: false })
-  expect(fake.requests[0]?.fields).not.toContainEqual(['timestamp_granularities[]', 'word'])
-  expect(segments.some(({ words }) => words)).toBe(false)
-  const { fake: asked } = await recognize('openai', defaultSpeech, { words: true })
-  expect(asked.requests[0]?.fields).toContainEqual(['timestamp_granularities[]', 'segment'])
-  expect(asked.requests[0]?.fields).toContainEqual(['timestamp_granularities[]', 'word'])
+  const granularities = async (words: boolean) => {
+    const { fake } = await recognize('openai', defaultSpeech, { words })
+    return fake.requests[0]?.fields.flatMap(([name, value]) => (name === 'timestamp_granularities[]' ? value : []))
+  }
+  expect([await granularities(false), await granularities(true)]).toEqual([['segment'], ['segment', 'word']])
+})
+
+test.each(serviceNames)('for %s a piece without speech is a result without segments', async (name) => {
+  expect((await recognizedBy(name, {}, [])).result).toMatchObject({ segments: [], text: '' })
 })
 
 test.each([
@@ -77,23 +54,20 @@ test.each([
 })
 
 describe('words with wrong times', () => {
-  test.each(['deepgram', 'assemblyai', 'openai'] as const)(
-    'of %s stay in the order of the text and within their segment',
-    async (name) => {
-      const { segments } = await recognize(name, nastySpeech, { words: true })
-      expect(segments.map(({ text }) => text)).toEqual(nastySpeech.map(({ text }) => text))
-      for (const { start, end, text, words = [] } of segments) {
-        let clock = start
-        for (const word of words) {
-          expect(word.start).toBeGreaterThanOrEqual(clock)
-          expect(word.end).toBeGreaterThanOrEqual(word.start)
-          clock = word.end
-        }
-        expect(clock).toBeLessThanOrEqual(end)
-        expect(words.map((word) => word.text).join(' ')).toBe(text)
+  test.each(serviceNames)('of %s stay in the order of the text and within their segment', async (name) => {
+    const { segments } = await recognize(name, nastySpeech, { words: true })
+    expect(segments.map(({ text }) => text)).toEqual(nastySpeech.map(({ text }) => text))
+    for (const { start, end, text, words = [] } of segments) {
+      let clock = start
+      for (const word of words) {
+        expect(word.start).toBeGreaterThanOrEqual(clock)
+        expect(word.end).toBeGreaterThanOrEqual(word.start)
+        clock = word.end
       }
-    },
-  )
+      expect(clock).toBeLessThanOrEqual(end)
+      expect(words.map((word) => word.text).join(' ')).toBe(text)
+    }
+  })
 
   test('of Workers AI too', async () => {
     const words = [
@@ -156,6 +130,8 @@ describe('speakers', () => {
     expect(fake.requests[0]?.fields).toContainEqual(['model', 'gpt-4o-transcribe-diarize'])
     expect(fake.requests[0]?.fields).toContainEqual(['response_format', 'diarized_json'])
     expect(segments.map(({ speaker }) => speaker)).toEqual(['B', 'A'])
+    const chosen = await recognize('openai', nastySpeech, { options: { model: 'gpt-4o-transcribe-diarize' } })
+    expect(chosen.segments.map(({ speaker }) => speaker)).toEqual(['B', 'A'])
     const options = { known_speaker_names: ['agent', 'customer'] }
     const named = await recognize('openai', nastySpeech, { speakers: anySpeakers, options })
     expect(named.segments.map(({ speaker }) => speaker)).toEqual(['customer', 'agent'])
