@@ -10,35 +10,26 @@ import { eventually, runAlarm, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-test('the same key and body return the same job and response, and start no second job', async () => {
-  const caller = await newCaller()
-  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  expect([first.status, again.status]).toEqual([202, 202])
-  expect(again.body).toEqual(first.body)
-  expect((await caller.get('/account')).body.data.heldDollars).toBe(0.153421)
-})
+test.each(['/import', '/transcribe'])(
+  'POST %s with the same key and body returns the same job and response, starts no second job, and counts',
+  async (path) => {
+    const caller = await newCaller()
+    const first = await caller.post(path, { url: FILM }, keyed('order-7'))
+    const again = await caller.post(path, { url: FILM }, keyed('order-7'))
+    expect([first, again].map(({ status }) => status)).toEqual([202, 202])
+    expect(again.body).toEqual(first.body)
+    expect((await caller.get('/account')).body.data.heldDollars).toBe(path === '/import' ? 0.153421 : 0.01)
+    expect([first, again].map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['239', '238'])
+  },
+)
 
-test('a retry counts against the rate limit', async () => {
+test.each<[string, (caller: Caller, jobId: string) => Promise<unknown>]>([
+  ['after the job has ended', (caller, jobId) => caller.delete(`/jobs/${jobId}`)],
+  ['even if the concurrency limit is reached', (caller) => caller.post('/import', { url: FILM })],
+])('the response stays the same %s', async (_, change) => {
   const caller = await newCaller()
   const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  expect(first.headers.get('x-ratelimit-remaining')).toBe('239')
-  expect(again.headers.get('x-ratelimit-remaining')).toBe('238')
-})
-
-test('the response stays the same after the job has ended', async () => {
-  const caller = await newCaller()
-  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  await caller.delete(`/jobs/${first.body.data.jobId}`)
-  const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  expect([again.status, again.body]).toEqual([202, first.body])
-})
-
-test('a stored response is returned even if the concurrency limit is reached', async () => {
-  const caller = await newCaller()
-  const first = await caller.post('/import', { url: FILM }, keyed('order-7'))
-  await caller.post('/import', { url: FILM })
+  await change(caller, first.body.data.jobId)
   const again = await caller.post('/import', { url: FILM }, keyed('order-7'))
   expect([again.status, again.body]).toEqual([202, first.body])
 })
@@ -93,11 +84,15 @@ test.each([
 })
 
 test('after a request that was refused for the concurrency limit or the balance, the key is free', async () => {
-  const caller = await newCaller(0.2)
-  const first = await caller.post('/import', { url: FILM })
-  expect((await caller.post('/import', { url: FILM }, keyed('order-7'))).status).toBe(402)
-  await caller.delete(`/jobs/${first.body.data.jobId}`)
-  expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
+  const caller = await newCaller(0.32)
+  const order = async () => (await caller.post('/import', { url: FILM }, keyed('order-7'))).status
+  const [job, other] = [await started(caller), await started(caller)]
+  expect([await order(), await order()]).toEqual([429, 429])
+  await caller.delete(`/jobs/${other}`)
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { prices: { downloadPerMegabyte: 0.02 } })
+  expect(await order()).toBe(402)
+  await caller.delete(`/jobs/${job}`)
+  expect(await order()).toBe(202)
 })
 
 test('after an internal error the key is free', async () => {
@@ -126,13 +121,6 @@ test('a key expires after 24 hours', async () => {
   await runAlarm(caller.account)
 })
 
-test('transcriptions support keys too', async () => {
-  const caller = await newCaller()
-  const first = await caller.post('/transcribe', { url: FILM }, keyed('order-8'))
-  const again = await caller.post('/transcribe', { url: FILM }, keyed('order-8'))
-  expect([first.status, again.body]).toEqual([202, first.body])
-})
-
 test('without a key the same body starts two jobs', async () => {
   const caller = await newCaller()
   const first = await completed(caller)
@@ -147,73 +135,44 @@ const source = (name: string) => ({
 })
 
 describe('the account is asked before the source', () => {
+  const changed = async (changes: object) => {
+    const caller = await newCaller()
+    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, changes)
+    return caller
+  }
+  const revoked = async () => {
+    const caller = await newCaller()
+    await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
+    return caller
+  }
+  const withoutBudget = async (): Promise<Caller> => {
+    const caller = await newCaller()
+    const { apiKey } = (await caller.post('/keys', { name: 'x', dollarsPerMonth: 0 })).body.data
+    return { ...caller, post: (path, body) => callApi('POST', path, { key: apiKey, body }) }
+  }
+  /** One job of each kind runs. */
+  const begun = async (given: Promise<Caller>) => {
+    const caller = await given
+    await started(caller)
+    await caller.post('/transcribe', { url: FILM })
+    return caller
+  }
+  const withoutFreeWork = async () => {
+    const caller = await changed({ limits: { freeWork: { bytesPerHour: 1 } } })
+    const lease = await claimed(caller, await started(caller))
+    await caller.account.failStep(lease, failure('SOURCE_TRUNCATED'), 7)
+    return caller
+  }
+
   /** Each leads to an account whose first request with the source is refused. */
   const refusals: [code: string, status: number, lead: () => Promise<Caller>][] = [
-    [
-      'UNAUTHORIZED',
-      401,
-      async () => {
-        const caller = await newCaller()
-        await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${caller.keyId}`)
-        return caller
-      },
-    ],
-    [
-      'ACCOUNT_SUSPENDED',
-      403,
-      async () => {
-        const caller = await newCaller()
-        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { suspended: true })
-        return caller
-      },
-    ],
+    ['UNAUTHORIZED', 401, revoked],
+    ['ACCOUNT_SUSPENDED', 403, () => changed({ suspended: true })],
     ['INSUFFICIENT_BALANCE', 402, () => newCaller(0)],
-    [
-      'KEY_BUDGET_EXCEEDED',
-      402,
-      async () => {
-        const caller = await newCaller()
-        const { apiKey } = (await caller.post('/keys', { name: 'x', dollarsPerMonth: 0 })).body.data
-        return { ...caller, post: (path, body) => callApi('POST', path, { key: apiKey, body }) }
-      },
-    ],
-    [
-      'CONCURRENCY_LIMITED',
-      429,
-      async () => {
-        const caller = await newCaller()
-        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, {
-          limits: { concurrentJobs: { import: 1, transcription: 1 } },
-        })
-        await started(caller)
-        await caller.post('/transcribe', { url: FILM })
-        return caller
-      },
-    ],
-    [
-      'RATE_LIMITED',
-      429,
-      async () => {
-        const caller = await newCaller()
-        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, {
-          limits: { requestsPerHour: { import: 1, transcribe: 1 } },
-        })
-        await caller.post('/import', {})
-        await caller.post('/transcribe', {})
-        return caller
-      },
-    ],
-    [
-      'FREE_WORK_LIMITED',
-      429,
-      async () => {
-        const caller = await newCaller()
-        await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { freeWork: { bytesPerHour: 1 } } })
-        const lease = await claimed(caller, await started(caller))
-        await caller.account.failStep(lease, failure('SOURCE_TRUNCATED'), 7)
-        return caller
-      },
-    ],
+    ['KEY_BUDGET_EXCEEDED', 402, withoutBudget],
+    ['CONCURRENCY_LIMITED', 429, () => begun(changed({ limits: { concurrentJobs: { import: 1, transcription: 1 } } }))],
+    ['RATE_LIMITED', 429, () => begun(changed({ limits: { requestsPerHour: { import: 1, transcribe: 1 } } }))],
+    ['FREE_WORK_LIMITED', 429, withoutFreeWork],
   ]
 
   test.each(refusals.flatMap((row) => ['/import', '/transcribe'].map((path) => [path, ...row] as const)))(
@@ -254,13 +213,4 @@ describe('the account is asked before the source', () => {
     await caller.delete(`/jobs/${job}`)
     expect((await caller.post('/import', { url: FILM })).status).toBe(202)
   })
-})
-
-test('a refused request leaves its Idempotency-Key free', async () => {
-  const caller = await newCaller()
-  const [job] = [await started(caller), await started(caller)]
-  const order = () => caller.post('/import', { url: FILM }, { 'idempotency-key': 'order-7' })
-  expect([(await order()).status, (await order()).status]).toEqual([429, 429])
-  await caller.delete(`/jobs/${job}`)
-  expect((await order()).status).toBe(202)
 })

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { expectNothingStored, fileOf, PATH, receivedFiles, sendTo, transcribe } from '../../support/openai.ts'
-import { asOperator, newCaller, SOURCE } from '../../support/transcriptions.ts'
+import { asOperator, type Caller, newCaller, SOURCE } from '../../support/transcriptions.ts'
 
 const talk: [string, File] = ['file', fileOf('the bytes of a short talk')]
 
@@ -30,14 +30,6 @@ describe('every error has the shape of OpenAI', () => {
     expect(headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  test('a revoked key is a 401 before the body is read', async () => {
-    const caller = await newCaller()
-    const { data } = await asOperator('POST', `/admin/accounts/${caller.accountId}/keys`)
-    await asOperator('DELETE', `/admin/accounts/${caller.accountId}/keys/${data.keyId}`)
-    await expectError(transcribe({ apiKey: data.apiKey }, [talk]), 401, 'UNAUTHORIZED')
-    expect(await receivedFiles(caller)).toEqual([])
-  })
-
   test.each([
     ['GET', PATH, 405, 'METHOD_NOT_ALLOWED'],
     ['DELETE', '/v1/models', 405, 'METHOD_NOT_ALLOWED'],
@@ -61,11 +53,16 @@ describe('every error has the shape of OpenAI', () => {
     ['a form without a boundary', { 'content-type': 'multipart/form-data' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a form that is none', { 'content-type': 'multipart/form-data; boundary=b' }, 400, 'INVALID_REQUEST'],
   ])('%s is refused', async (_, headers, status, code) => {
-    const caller = await newCaller()
-    await expectError(transcribe(caller, [], { body: '{}', headers }), status, code)
+    await expectError(transcribe(await newCaller(), [], { body: '{}', headers }), status, code)
+  })
+
+  test('a form with neither file nor URL is refused', async () => {
+    const { status, body } = await transcribe(await newCaller(), [['model', 'whisper-1']])
+    expect([status, body.error]).toMatchObject([400, { code: 'INVALID_REQUEST', param: 'file' }])
   })
 
   test('a fault is a 500 that says nothing of its cause', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
     const { apiKey } = await newCaller()
     const broken = { ACCOUNTS: undefined as unknown as Env['ACCOUNTS'] }
     const { body } = await expectError(
@@ -109,15 +106,40 @@ describe('a file over 100 MB is refused and not kept', () => {
   })
 })
 
-describe('limits', () => {
-  test('a balance that is too low is a 402 with the amounts, and the file is not kept', async () => {
-    const caller = await newCaller(0.001)
-    const { more } = await expectError(transcribe(caller, [talk]), 402, 'INSUFFICIENT_BALANCE')
-    expect(more).toEqual({ requiredDollars: 0.03, availableDollars: 0.001 })
-    await expectNothingStored(caller)
+describe('a request that may not start a job', () => {
+  const change = ({ accountId }: Caller, changes: object) =>
+    asOperator('PATCH', `/admin/accounts/${accountId}`, changes)
+  /** Each returns the key of the request. */
+  const prepare = {
+    'with a revoked key': async ({ accountId }: Caller) => {
+      const { data } = await asOperator('POST', `/admin/accounts/${accountId}/keys`)
+      await asOperator('DELETE', `/admin/accounts/${accountId}/keys/${data.keyId}`)
+      return data.apiKey
+    },
+    'of a suspended account': async (caller: Caller) => {
+      await change(caller, { suspended: true })
+      return caller.apiKey
+    },
+    'beyond the limit of the hour': async (caller: Caller) => {
+      await change(caller, { limits: { requestsPerHour: { transcribe: 1 } } })
+      expect((await transcribe(caller, [['url', SOURCE]], { waitMs: 1 })).status).toBe(504)
+      return caller.apiKey
+    },
+  }
+
+  test.each([
+    ['with a revoked key', 401, 'UNAUTHORIZED'],
+    ['of a suspended account', 403, 'ACCOUNT_SUSPENDED'],
+    ['beyond the limit of the hour', 429, 'RATE_LIMITED'],
+  ] as const)('%s is a %i before its body is read', async (what, status, code) => {
+    const caller = await newCaller()
+    const apiKey = await prepare[what](caller)
+    const { headers } = await expectError(transcribe({ apiKey }, [talk]), status, code)
+    if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(await receivedFiles(caller)).toEqual([])
   })
 
-  test('an empty balance is a 402 before the body is read, and counts as one request', async () => {
+  test('without a balance is a 402 before its body is read, and counts as one request', async () => {
     const caller = await newCaller(0)
     const { more, headers } = await expectError(transcribe(caller, [talk]), 402, 'INSUFFICIENT_BALANCE')
     expect(more).toEqual({ requiredDollars: 0.03, availableDollars: 0 })
@@ -125,47 +147,19 @@ describe('limits', () => {
     expect(await receivedFiles(caller)).toEqual([])
   })
 
-  test('a job too many is a 429 that does not count', async () => {
+  test('because its balance is too low is a 402 with the amounts, and the file is not kept', async () => {
+    const caller = await newCaller(0.001)
+    const { more } = await expectError(transcribe(caller, [talk]), 402, 'INSUFFICIENT_BALANCE')
+    expect(more).toEqual({ requiredDollars: 0.03, availableDollars: 0.001 })
+    await expectNothingStored(caller)
+  })
+
+  test('because too many jobs run is a 429 that does not count', async () => {
     const caller = await newCaller()
     for (let job = 0; job < 5; job++) await caller.transcribe({})
     const { headers } = await expectError(transcribe(caller, [talk]), 429, 'CONCURRENCY_LIMITED')
     expect(headers.get('retry-after')).toBe('5')
     expect(headers.get('x-ratelimit-remaining')).toBe('235')
     await expectNothingStored(caller)
-  })
-
-  test('a request too many is a 429 before the body is read', async () => {
-    const caller = await newCaller()
-    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { limits: { requestsPerHour: { transcribe: 1 } } })
-    expect((await transcribe(caller, [['url', SOURCE]], { waitMs: 1 })).status).toBe(504)
-    const { headers } = await expectError(transcribe(caller, [talk]), 429, 'RATE_LIMITED')
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000)
-    expect(await receivedFiles(caller)).toEqual([])
-  })
-
-  test('a suspended account is a 403 before the body is read', async () => {
-    const caller = await newCaller()
-    await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { suspended: true })
-    await expectError(transcribe(caller, [talk]), 403, 'ACCOUNT_SUSPENDED')
-    expect(await receivedFiles(caller)).toEqual([])
-  })
-})
-
-describe('the models', () => {
-  test('are listed in the shape of OpenAI', async () => {
-    const { apiKey } = await newCaller()
-    const { status, body } = await sendTo('/v1/models', { apiKey, method: 'GET' })
-    expect([status, body.object]).toEqual([200, 'list'])
-    const ids = ['haul-auto', 'haul-builtin', 'provider_a', 'provider_b', 'provider_c', 'whisper-1']
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(ids)
-    for (const model of body.data) {
-      expect(model).toEqual({ id: model.id, object: 'model', created: expect.any(Number), owned_by: 'haul' })
-    }
-  })
-
-  test('can be retrieved', async () => {
-    const { apiKey } = await newCaller()
-    const { status, body } = await sendTo('/v1/models/whisper-1', { apiKey, method: 'GET' })
-    expect([status, body]).toMatchObject([200, { id: 'whisper-1', object: 'model' }])
   })
 })

@@ -120,13 +120,6 @@ describe('refused before a job is created', () => {
     const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, provider: 'builtin' })
     expect([status, body]).toEqual([402, expect.objectContaining({ requiredDollars: 0.04, availableDollars: 0.039 })])
   })
-
-  test('a sixth job while five are queued', async () => {
-    const caller = await newCaller()
-    for (let jobs = 0; jobs < 5; jobs++) await caller.transcribe({})
-    const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE })
-    expect([status, body]).toEqual([429, expect.objectContaining({ code: 'CONCURRENCY_LIMITED', limit: 5 })])
-  })
 })
 
 describe('the way to a transcript', () => {
@@ -222,17 +215,6 @@ describe('where two providers are one service, and another service is none', () 
   })
 })
 
-test.each([
-  ['POST', '/transcribe'],
-  ['GET', '/transcribe/status?id=x'],
-  ['GET', '/transcribe/transcript?id=x'],
-  ['GET', '/transcription-provider'],
-])('%s %s requires a key', async (method, path) => {
-  const request = new Request(`https://haul.test${path}`, { method })
-  const response = await worker.fetch(request, env, { waitUntil: () => {}, passThroughOnException: () => {} } as never)
-  expect(response.status).toBe(401)
-})
-
 describe('a transcript as a file', () => {
   test.each([
     ['json', 'application/json'],
@@ -248,7 +230,12 @@ describe('a transcript as a file', () => {
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename=${jobId}.${format}`)
     const text = await response.text()
     expect(text.match(/Caption number \d+\./g)?.length).toBe(format === 'json' ? 20_000 : 10_000)
-    if (format === 'json') expect(JSON.parse(text)).toMatchObject({ source: 'platform_captions', duration: 90 })
+    if (format !== 'json') return
+    expect(JSON.parse(text)).toEqual({
+      ...{ text: expect.any(String), segments: expect.any(Array), source: 'platform_captions', title: null },
+      ...{ language: 'en', duration: 90, vocabulary: false, wordsAvailable: false },
+      ...{ extractor: null, extractorVersion: null },
+    })
   })
 
   test('is not available before the job ends, after it was removed, for failed jobs and for other accounts', async () => {
@@ -306,19 +293,6 @@ describe('a transcript of 2 MB in one segment, as earlier versions stored captio
       expect(words === text).toBe(true)
     },
   )
-
-  test('is copied into JSON', async () => {
-    const file = await (await caller.fetch(`/transcribe/transcript?id=${jobId}`)).json()
-    const about = { source: 'platform_captions', title: null, language: 'en', vocabulary: false }
-    const facts = { ...about, duration: 90, wordsAvailable: false, extractor: null, extractorVersion: null }
-    expect(JSON.stringify(file) === JSON.stringify({ text, ...facts, segments: [oneSegment] })).toBe(true)
-    const { result } = await caller.status(jobId)
-    expect([result.text === text, JSON.stringify(result.data) === JSON.stringify({ segments: [oneSegment] })]).toEqual([
-      true,
-      true,
-    ])
-    expect(result).toMatchObject({ ...facts, costInDollars: 0.01 })
-  })
 })
 
 test('a removed transcript keeps its facts and price but no text', async () => {
