@@ -77,9 +77,7 @@ const respond = (request: RequestWithBody, service: Service): FakeResponse => {
   if (request.sizeBytes > service.maxBytes) return deepgramErrors.tooLarge
   const refused = refusal(request.query)
   if (refused) return refused
-  if (request.headers['content-type']?.startsWith('application/json')) return remote(request.text)
   if (!isAudio(request.body)) return deepgramErrors.undecodable()
-  if (request.query.has('callback')) return { status: 200, body: { request_id: randomUUID() } }
   return { status: 200, headers: { 'dg-project-id': randomUUID() }, body: transcription(request, service) }
 }
 
@@ -101,22 +99,6 @@ const refusal = (query: URLSearchParams): FakeResponse | null => {
   if (model.startsWith('nova-3') && query.has('keywords'))
     return legacy(400, 'Bad Request', 'Keywords are not supported for Nova-3 models. Please use keyterm instead.')
   return null
-}
-
-const remote = (text: string): FakeResponse => {
-  try {
-    const { url } = JSON.parse(text) as { url?: unknown }
-    if (typeof url === 'string') return legacy(400, 'REMOTE_CONTENT_ERROR', 'Could not fetch the remote content.')
-  } catch {}
-  return {
-    status: 400,
-    body: {
-      category: 'INVALID_JSON',
-      message: 'Invalid JSON submitted.',
-      details: 'Json deserialize error: missing field `url` at line 1 column 2',
-      request_id: randomUUID(),
-    },
-  }
 }
 
 const transcription = (request: RequestWithBody, { speech }: Service): Deepgram.ListenV1Response => {
@@ -157,21 +139,6 @@ const alternative = (sentences: Sentence[], query: URLSearchParams): Alternative
   transcript: written(textOf(sentences), query),
   confidence: sentences.length > 0 ? 0.9987 : 0,
   words: sentences.flatMap((sentence) => wordsOf(sentence, query)),
-  ...(formats(query) && sentences.length > 0
-    ? {
-        paragraphs: {
-          transcript: `\n${textOf(sentences)}`,
-          paragraphs: [
-            {
-              sentences: sentences.map(({ text, start, end }) => ({ text, start, end })),
-              num_words: sentences.flatMap(({ words }) => words).length,
-              start: sentences[0]?.start ?? 0,
-              end: sentences.at(-1)?.end ?? 0,
-            },
-          ],
-        },
-      }
-    : {}),
 })
 
 const utterance = (sentence: Sentence, query: URLSearchParams): Deepgram.ListenV1ResponseResultsUtterancesItem => ({

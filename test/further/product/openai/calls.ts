@@ -60,7 +60,9 @@ const perform = async (client: OpenAI, { method, path, options = {} }: Call): Pr
 /** With the package of PyPI, in one process. */
 export const fromPython: MakeCalls = async (baseUrl, calls) => {
   const python = await ensureOpenaiPython(console.log)
-  const child = spawn(python, ['-W', 'ignore', join(import.meta.dirname, 'calls.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(python, ['-W', 'ignore', join(import.meta.dirname, 'calls.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   child.stdin.end(JSON.stringify({ baseUrl, calls }))
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`calls.py ended with ${code}`)

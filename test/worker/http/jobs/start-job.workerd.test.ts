@@ -5,7 +5,7 @@ import { reuseKeyOf } from '../../../../domain/jobs/reuse-key.ts'
 import { micros } from '../../../../domain/money/money.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import { admission, finishImport, importRequest } from '../../support/account.ts'
-import { asOperator, type Caller, callApi, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { asOperator, type Caller, callApi, claimed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually, runAlarm, skip } from '../../support/clock.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
@@ -119,13 +119,6 @@ test('a key expires after 24 hours', async () => {
   skip(60_000)
   expect((await caller.post('/import', { url: FILM, includeVideo: false }, keyed('order-7'))).status).toBe(202)
   await runAlarm(caller.account)
-})
-
-test('without a key the same body starts two jobs', async () => {
-  const caller = await newCaller()
-  const first = await completed(caller)
-  const second = await completed(caller)
-  expect(first).not.toBe(second)
 })
 
 /** A source that delays its response, and reports whether it was requested. */

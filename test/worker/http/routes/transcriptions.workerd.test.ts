@@ -70,12 +70,6 @@ describe('refused before a job is created', () => {
     ['translated captions', { translate: 'en' }, 'translate', 'by builtin'],
     ['a translation into German', { provider: 'builtin', translate: 'de' }, 'translate', 'into en'],
     [
-      'a number of speakers from OpenAI',
-      { provider: 'provider_a', speakers: { max: 2 } },
-      'speakers.max',
-      'by builtin, provider_c',
-    ],
-    [
       'a number of speakers from Deepgram',
       { provider: 'provider_b', speakers: { min: 2 } },
       'speakers.min',
@@ -87,7 +81,6 @@ describe('refused before a job is created', () => {
       'words',
       'only whisper-1',
     ],
-    ['words and speakers from OpenAI', { provider: 'provider_a', words: true, speakers: true }, 'words', 'provider_b'],
   ])('an option that the engine does not have: %s', async (_, fields, option, help) => {
     const caller = await newCaller()
     const { status, body } = await caller.callApi('POST', '/transcribe', { url: SOURCE, ...fields })
@@ -167,12 +160,6 @@ describe('the way to a transcript', () => {
       { ...auto, provider: 'provider_c' },
     ],
   ])('%j is %j', async (fields, engine) => expect(await engineOf(fields)).toEqual(engine))
-
-  test('an option that the named service does not have is refused', async () => {
-    const fields = { url: SOURCE, provider: 'deepgram', apiKey: 'k', speakers: { min: 2 } }
-    const { status, body } = await (await newCaller()).callApi('POST', '/transcribe', fields)
-    expect([status, body.code, body.details[0].path]).toEqual([400, 'OPTION_UNSUPPORTED', 'speakers.min'])
-  })
 
   test.each([
     [{ mode: 'captions' }, {}],
