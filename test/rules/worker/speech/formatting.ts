@@ -34,11 +34,14 @@ const pieces = [
   ...['a', ' ', '\t', '\n', '\r', '\v', '\u0085', '\u001e', '\u2028', '"', '&', '<', '>', '-->'],
   ...['é', 'สวัส', 'ดี', '👍', '👨\u200d👩\u200d👧', '🇩🇪'],
 ]
+/** By default few texts would be longer than a line. */
+const long = { size: 'max' } as const
 const text = fc.oneof(
-  fc.stringMatching(/^[a-zA-Z,.!? -]{1,400}$/),
-  fc.stringMatching(/^[今日は天気良い、。한국어 ]{1,200}$/),
-  fc.array(fc.constantFrom(...pieces), { minLength: 1 }).map((some) => some.join('')),
-  fc.stringMatching(/^[a-z]{1,250}$/),
+  fc.stringMatching(/^[a-zA-Z,.!? -]{1,400}$/, long),
+  fc.stringMatching(/^(?:[a-z]{1,9}[,.]? ){1,40}$/, long),
+  fc.stringMatching(/^[今日は天気良い、。한국어 ]{1,200}$/, long),
+  fc.array(fc.constantFrom(...pieces), { ...long, minLength: 1, maxLength: 60 }).map((some) => some.join('')),
+  fc.stringMatching(/^[a-z]{1,250}$/, long),
 )
 
 /** Segments as they are stored, some with speakers. */
