@@ -1,13 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { hang, inTurn, type Received, respond } from '../../doubles/webhook-receiver.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
-import { deliveriesOf } from '../../support/product/deliveries.ts'
+import { deliveriesOf, reported } from '../../support/product/deliveries.ts'
 import { readEvents } from '../../support/product/event-reader.ts'
 import { ownProduct } from '../../support/product/product.ts'
 
 const site = ownProduct()
 
 /** Each kill is followed by a restart of the Worker of some seconds, and a lost message is sent again after 30 s. */
-const RESTART_TIMEOUT_MS = 180_000
+const RESTART_TIMEOUT_MS = 240_000
 
 const follow = (client: AccountClient) => {
   const reader = readEvents(site.haul.baseUrl, client)
@@ -15,24 +16,15 @@ const follow = (client: AccountClient) => {
   return reader
 }
 
-test('an import and a transcription of captions are told of as they start and complete', async () => {
-  const client = await site.newClient()
-  const reader = follow(client)
-  await reader.connected()
-  const importId = await client.start({ url: site.media() })
-  const { jobId } = await client.post<{ jobId: string }>('/transcribe', { url: `${site.origin.url}/page/video.html` })
-  await expect.poll(() => reader.received.length, { timeout: 30_000 }).toBe(4)
-  const typesOf = (id: string) => reader.received.filter(({ body }) => body.data.jobId === id).map(({ type }) => type)
-  expect(typesOf(importId)).toEqual(['job.started', 'import.completed'])
-  expect(typesOf(jobId)).toEqual(['job.started', 'transcription.completed'])
-  const end = reader.received.find(({ type }) => type === 'import.completed')
-  expect(end?.body.data).toEqual(await client.read(importId))
-})
-
-test('a Worker that is killed, before a client resumes and while it reads, loses no event and repeats none', {
+test('a Worker that is killed, before a client resumes and while it reads, loses no event and no webhook, and repeats no event', {
   timeout: RESTART_TIMEOUT_MS,
 }, async () => {
   const [client, path] = await site.newPair()
+  // A webhook whose first attempt is under way at the first kill.
+  const [attempted, hung] = await site.newPair()
+  site.receiver.behave(hung, inTurn(hang, respond(200)))
+  const attemptedJob = await site.startAndCancel(attempted, hung)
+  await site.receiver.wait(hung, 1)
   const limits = { limits: { concurrentJobs: { import: 6 } } }
   await site.operator().request('PATCH', `/admin/accounts/${client.accountId}`, limits)
   const reader = follow(client)
@@ -73,6 +65,12 @@ test('a Worker that is killed, before a client resumes and while it reads, loses
   // A webhook has the id of its event.
   const ends = reader.received.filter(({ type }) => type !== 'job.started').map(({ id }) => id)
   expect((await deliveriesOf(client)).map(({ id }) => id).reverse()).toEqual(ends)
+  const arrived = () => new Set(site.receiver.at(path).map(({ headers }) => headers['webhook-id']))
+  await expect.poll(arrived, { timeout: 100_000 }).toEqual(new Set(ends))
+
+  const [first, second] = (await site.receiver.wait(hung, 2)) as [Received, Received]
+  expect([second.headers['webhook-id'], second.body]).toEqual([first.headers['webhook-id'], first.body])
+  expect(await reported(attempted, attemptedJob, 2)).toMatchObject({ status: 'delivered' })
 })
 
 /** workerd notices a closed connection when it sends the second heartbeat after it, which is after up to 30 s. */
