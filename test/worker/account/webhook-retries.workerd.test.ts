@@ -31,8 +31,7 @@ import {
 } from '../support/webhook-deliveries.ts'
 
 test('after ten attempts on schedule the delivery fails, and the account summary counts it', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, identity, id } = await finished()
   for (const delay of delaysMs.slice(1)) {
     const { value: after, span } = await timed(() => attempt(account, id, answered(500)))
     expect(after?.state).toBe('pending')
@@ -47,31 +46,23 @@ test('after ten attempts on schedule the delivery fails, and the account summary
   expect((await account.summary(identity)).result).toMatchObject({ value: { failedDeliveries: 1 } })
 })
 
-test('a 410 ends the delivery at the first attempt', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
-  expect(await attempt(account, id, answered(410))).toMatchObject({ state: 'failed', attempts: 1 })
-})
-
 test('a Retry-After header of an hour is respected', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id } = await finished()
   const { value: after, span } = await timed(() => attempt(account, id, answered(429, 3_600_000)))
   expectWithin(after?.nextAt ?? 0, span, 3_600_000)
 })
 
 test('an attempt without a report counts as failed, and a late report changes nothing', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id, delivery } = await finished()
   const lost = await account.claimDelivery(id)
   await passTime(account, RESEND_MS)
-  expect(await onlyDelivery(account, identity)).toMatchObject({
+  expect(await delivery()).toMatchObject({
     state: 'pending',
     attempts: 1,
     attemptError: 'INTERRUPTED',
   })
   await account.reportDelivery({ id, lease: lost?.lease ?? '', outcome: answered(200) })
-  expect(await onlyDelivery(account, identity)).toMatchObject({ state: 'pending', status: null })
+  expect(await delivery()).toMatchObject({ state: 'pending', status: null })
 })
 
 /** Counts the messages of webhooks, which go nowhere. */
@@ -84,8 +75,7 @@ const countMessages = () => {
 
 test('a lost message is sent again, for the first and for later attempts', async () => {
   const sent = countMessages()
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id } = await finished()
   await eventually(async () => expect(sent(id)).toBe(1))
   await passTime(account, RESEND_MS)
   expect(sent(id)).toBe(2)
@@ -118,8 +108,7 @@ test('a message that was committed before an eviction is sent after it', async (
 
 test('the alarm does not send an attempt that is not due', async () => {
   const sent = countMessages()
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id } = await finished()
   await attempt(account, id, answered(503))
   await untilDue(account, id)
   await attempt(account, id, answered(503))
@@ -129,44 +118,43 @@ test('the alarm does not send an attempt that is not due', async () => {
   expect(sent(id)).toBe(before)
 })
 
-/** Delivers messages like the queue. */
-const consume = async (queue: string, ...bodies: { accountId: string; deliveryId: string }[]) => {
-  const messages = bodies.map((body, i) => ({
-    id: `${i}`,
-    timestamp: new Date(),
-    attempts: 1,
-    body: { v: 1, ...body },
+/** Delivers messages like the queue. `result` waits for the attempts. */
+const consume = async (queue: string, ...deliveries: Pick<Finished, 'accountId' | 'id'>[]) => {
+  const messages = deliveries.map(({ accountId, id }, index) => ({
+    ...{ id: `${index}`, timestamp: new Date(), attempts: 1 },
+    body: { v: 1, accountId, deliveryId: id },
   }))
   const batch = createMessageBatch(queue, messages)
   const context = createExecutionContext()
   await worker.queue(batch as MessageBatch<never>, env, context)
-  return getQueueResult(batch, context)
+  return async () => (await getQueueResult(batch, context)).explicitAcks
 }
 
+type Finished = Awaited<ReturnType<typeof finished>>
+
+test('a receiver that hangs does not delay the other webhooks of its batch', async () => {
+  const held = (what: string) => `https://held.example/${what}/webhook`
+  const hanging = await finished({ webhookUrl: held('wait') })
+  const other = await finished({ webhookUrl: 'https://status.example/204' })
+  const result = await consume('haul-webhooks', hanging, other)
+  await eventually(async () => expect(await other.delivery()).toMatchObject({ state: 'delivered', attempts: 1 }))
+  await eventually(async () => expect((await fetch(held('has'))).status).toBe(200))
+  expect(await hanging.delivery()).toMatchObject({ state: 'pending', attempts: 1, nextAt: null })
+  await fetch(held('go'))
+  expect(await result()).toEqual(['0', '1'])
+  expect(await hanging.delivery()).toMatchObject({ state: 'delivered', status: 206 })
+})
+
 test('the address is checked again at delivery: a private one is not requested', async () => {
-  const { accountId, account, identity } = await finished({ webhookUrl: 'http://127.0.0.1:1/hook' })
-  const { id } = await onlyDelivery(account, identity)
-  const message = { accountId, deliveryId: id }
-  const result = await consume('haul-webhooks', message, message)
-  expect(result.explicitAcks).toEqual(['0', '1'])
-  await eventually(async () => expect((await onlyDelivery(account, identity)).attemptError).not.toBeNull())
-  expect(await onlyDelivery(account, identity)).toMatchObject({
-    state: 'pending',
-    attempts: 1,
-    attemptError: 'ADDRESS_NOT_PUBLIC',
-  })
+  const webhook = await finished({ webhookUrl: 'http://127.0.0.1:1/hook' })
+  expect(await (await consume('haul-webhooks', webhook, webhook))()).toEqual(['0', '1'])
+  expect(await webhook.delivery()).toMatchObject({ state: 'pending', attempts: 1, attemptError: 'ADDRESS_NOT_PUBLIC' })
 })
 
 test('a message in the dead-letter queue counts as an attempt', async () => {
-  const { accountId, account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
-  const result = await consume('haul-webhooks-dead', { accountId, deliveryId: id })
-  expect(result.explicitAcks).toEqual(['0'])
-  expect(await onlyDelivery(account, identity)).toMatchObject({
-    state: 'pending',
-    attempts: 1,
-    attemptError: 'INTERRUPTED',
-  })
+  const webhook = await finished()
+  expect(await (await consume('haul-webhooks-dead', webhook))()).toEqual(['0'])
+  expect(await webhook.delivery()).toMatchObject({ state: 'pending', attempts: 1, attemptError: 'INTERRUPTED' })
 })
 
 test('a webhook that arrives at once writes three rows: the delivery, its attempt and its end', async () => {

@@ -15,9 +15,12 @@ export const answered = (status: number, retryAfterMs: number | null = null): At
 })
 
 export const finished = async ({ webhookUrl = url as string | null } = {}) => {
-  const { accountId, account, identity } = await newAccount()
-  const jobId = await finishAnother(account, identity, webhookUrl)
-  return { accountId, account, identity: { ...identity, rateClass: 'general' as const }, jobId }
+  const { accountId, account, identity: importer } = await newAccount()
+  const identity = { ...importer, rateClass: 'general' as const }
+  const jobId = await finishAnother(account, importer, webhookUrl)
+  const delivery = () => onlyDelivery(account, identity)
+  const id = webhookUrl === null ? '' : (await delivery()).id
+  return { accountId, account, identity, jobId, id, delivery }
 }
 
 type Identity = Awaited<ReturnType<typeof newAccount>>['identity']

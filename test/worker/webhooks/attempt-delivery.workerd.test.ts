@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AttemptOutcome } from '../../../worker/account/webhooks/webhook-delivery.ts'
 import { Forbidden, type Outbound } from '../../../worker/outbound.ts'
 import { postOnce } from '../../../worker/webhooks/attempt-delivery.ts'
 
@@ -10,8 +11,6 @@ const answering = (answer: () => Response | Promise<Response>): Outbound => ({
   fetch: async () => answer(),
   hasSourceProxy: async () => false,
 })
-
-const failing = (cause: Error): Outbound => answering(() => Promise.reject(cause))
 
 test('one POST is sent, with the headers and the body that were signed', async () => {
   const seen: { url: string; method: string | undefined; headers: unknown; body: unknown }[] = []
@@ -32,33 +31,32 @@ test('one POST is sent, with the headers and the body that were signed', async (
   expect(seen).toEqual([{ url, method: 'POST', ...message }])
 })
 
-test('an address that has become private is not requested', async () => {
-  expect(await postOnce(failing(new Forbidden()), url, message)).toMatchObject({ attemptError: 'ADDRESS_NOT_PUBLIC' })
-})
-
-test('a broken connection is an outcome and not an exception', async () => {
-  expect(await postOnce(failing(new TypeError('reset')), url, message)).toEqual({
-    status: null,
-    responseBody: null,
-    attemptError: 'CONNECTION_FAILED',
-    retryAfterMs: null,
+const broken = () =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('than')),
+    pull: (controller) => controller.error(new Error('reset')),
   })
-})
 
-test.each([
-  [200, null],
-  [204, null],
-  [302, 'REDIRECTED'],
-  [404, 'REFUSED'],
-  [410, 'REFUSED'],
-  [503, 'REFUSED'],
-])('a %i is %s', async (status, attemptError) => {
-  const outcome = await postOnce(
-    answering(() => new Response(null, { status })),
-    url,
-    message,
-  )
-  expect(outcome).toMatchObject({ status, attemptError, responseBody: '' })
+const hour = { headers: { 'retry-after': '3600' } }
+
+test.each<[string, () => Response | Promise<never>, Partial<AttemptOutcome>]>([
+  ['a 204', () => new Response(null, { status: 204 }), { status: 204, attemptError: null, responseBody: '' }],
+  ['a redirect', () => new Response(null, { status: 302 }), { status: 302, attemptError: 'REDIRECTED' }],
+  ['a 404', () => new Response(null, { status: 404 }), { status: 404, attemptError: 'REFUSED' }],
+  ['a 410', () => new Response(null, { status: 410 }), { status: 410, attemptError: 'REFUSED' }],
+  ['a 503 with Retry-After', () => new Response(null, { status: 503, ...hour }), { retryAfterMs: 3_600_000 }],
+  ['a 2xx whose body breaks off', () => new Response(broken()), { attemptError: null, responseBody: 'than' }],
+  // The excerpt never ends with half a character.
+  ['a long body', () => new Response(`a${'é'.repeat(600)}`), { responseBody: `a${'é'.repeat(511)}` }],
+  ['bytes that are not text', () => new Response(new Uint8Array([0x66, 0xff, 0x6f])), { responseBody: 'f\ufffdo' }],
+  ['an address that has become private', () => Promise.reject(new Forbidden()), { attemptError: 'ADDRESS_NOT_PUBLIC' }],
+  [
+    'a broken connection',
+    () => Promise.reject(new TypeError('reset')),
+    { status: null, responseBody: null, attemptError: 'CONNECTION_FAILED', retryAfterMs: null },
+  ],
+])('%s is an outcome', async (_, answer, outcome) => {
+  expect(await postOnce(answering(answer), url, message)).toMatchObject(outcome)
 })
 
 test('at most 64 KiB of a response are read, and 1 KiB of them is kept', async () => {
@@ -81,32 +79,4 @@ test('at most 64 KiB of a response are read, and 1 KiB of them is kept', async (
   expect(outcome.responseBody).toBe('a'.repeat(1_024))
   expect(poured).toBeLessThanOrEqual(64 * 1_024 + 2 * 4_096)
   expect(canceled).toBe(true)
-})
-
-test('the excerpt never ends with half a character, and bytes that are not text are replaced', async () => {
-  const cut = await postOnce(
-    answering(() => new Response(`a${'é'.repeat(600)}`)),
-    url,
-    message,
-  )
-  expect(cut.responseBody).toBe(`a${'é'.repeat(511)}`)
-  const binary = await postOnce(
-    answering(() => new Response(new Uint8Array([0x66, 0xff, 0x6f]))),
-    url,
-    message,
-  )
-  expect(binary.responseBody).toBe('f\ufffdo')
-})
-
-test('a 2xx counts as delivered even when its body breaks off', async () => {
-  const broken = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('than')),
-    pull: (controller) => controller.error(new Error('reset')),
-  })
-  const outcome = await postOnce(
-    answering(() => new Response(broken)),
-    url,
-    message,
-  )
-  expect(outcome).toMatchObject({ status: 200, attemptError: null, responseBody: 'than' })
 })

@@ -5,20 +5,11 @@ import { OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 import { type Account, finishImport, newAccount } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
 import { hideDeliveries } from '../support/tables.ts'
-import {
-  admitted,
-  answered,
-  attempt,
-  finished,
-  log,
-  onlyDelivery,
-  untilDue,
-  url,
-} from '../support/webhook-deliveries.ts'
+import { admitted, answered, attempt, finished, log, untilDue, url } from '../support/webhook-deliveries.ts'
 
 test('a job that ends leaves one event, due at once; a job without a webhookUrl leaves none', async () => {
-  const { account, identity, jobId } = await finished()
-  const delivery = await onlyDelivery(account, identity)
+  const { jobId, delivery: read } = await finished()
+  const delivery = await read()
   expect(delivery).toMatchObject({ type: 'import.completed', jobId, url, state: 'pending', attempts: 0 })
   expect(delivery.id).toMatch(/^evt_/)
   expect(delivery.nextAt).toBe(delivery.createdAt)
@@ -47,24 +38,22 @@ test('when the event cannot be written, the job does not end', async () => {
 })
 
 test('of several messages for the same attempt only one claims it', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id, delivery } = await finished()
   const claims = await Promise.all([account.claimDelivery(id), account.claimDelivery(id), account.claimDelivery(id)])
   expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
-  expect(await onlyDelivery(account, identity)).toMatchObject({ attempts: 1 })
+  expect(await delivery()).toMatchObject({ attempts: 1 })
 })
 
 test('a claim contains the ended job without its lease', async () => {
-  const { account, identity, jobId } = await finished()
-  const claimed = await account.claimDelivery((await onlyDelivery(account, identity)).id)
+  const { account, id, jobId } = await finished()
+  const claimed = await account.claimDelivery(id)
   expect(claimed?.job).toMatchObject({ id: jobId, state: 'completed', result: { title: 'film' } })
   expect(claimed?.job).not.toHaveProperty('lease')
   expect(claimed?.seeds).toHaveLength(1)
 })
 
 test('after a 2xx a late message claims nothing', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, id } = await finished()
   expect(await attempt(account, id, answered(204))).toMatchObject({
     state: 'delivered',
     status: 204,
@@ -76,21 +65,19 @@ test('after a 2xx a late message claims nothing', async () => {
 })
 
 test('deliveries and secrets survive an eviction of the object', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, identity, id, delivery } = await finished()
   await attempt(account, id, answered(500))
-  const before = await onlyDelivery(account, identity)
+  const before = await delivery()
   const secrets = await account.webhookSecrets(identity)
   await evictDurableObject(account)
-  expect(await onlyDelivery(account, identity)).toEqual(before)
+  expect(await delivery()).toEqual(before)
   expect((await account.webhookSecrets(identity)).result).toEqual(secrets.result)
   await untilDue(account, id)
   expect(await account.claimDelivery(id)).toMatchObject({ delivery: { attempts: 2 } })
 })
 
 test('after a rotation both secrets sign for a day, then only the new one', async () => {
-  const { account, identity } = await finished()
-  const { id } = await onlyDelivery(account, identity)
+  const { account, identity, id } = await finished()
   const first = await account.claimDelivery(id)
   await account.reportDelivery({ id, lease: first?.lease ?? '', outcome: answered(500) })
   await account.rotateWebhookSecret(identity)
