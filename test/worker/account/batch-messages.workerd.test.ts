@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import type { AccountOptions } from '../../../worker/account/account-object.ts'
-import { batchAdmission } from '../support/account.ts'
+import { batchAdmission, answerOf } from '../support/account.ts'
 import { newBatchAccount, price } from '../support/account-batches.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
@@ -15,9 +15,7 @@ const withBatch = (sendBatch: SendBatch, act: (lone: LoneAccount, batchId: strin
   withLoneAccount(
     micros(10_000_000),
     async (lone) => {
-      const { result } = await lone.account.admitBatch(lone.identity, batchAdmission(5))
-      if (!result.ok) throw new Error(result.refusal.code)
-      await act(lone, result.value.batchId)
+      await act(lone, answerOf(await lone.account.admitBatch(lone.identity, batchAdmission(5))).batchId)
     },
     { sendBatch },
   )
@@ -51,28 +49,12 @@ test('an item that is being checked, or was checked, has no message', async () =
     expect(sent).toEqual([0, 1, 1])
     expect(alarmAt()).toBeLessThanOrEqual(Date.now() + RESEND_MS)
     // Its job starts, and the second item waits for the slot.
-    if (task) await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })
-    const next = await account.claimItem(batchId, 1)
-    if (next) await account.admitItem(next, { hold: price, diskBytes: null, reuseKey: 'a key' })
+    for (const checked of [task, await account.claimItem(batchId, 1)]) {
+      if (checked) await account.admitItem(checked, { hold: price, diskBytes: null, reuseKey: 'a key' })
+    }
     skip(RESEND_MS)
     await account.alarm()
     expect(sent).toEqual([0, 1, 1])
-  })
-})
-
-test('the check of an item is kept when the object is evicted', async () => {
-  const { sent, sendBatch } = recorded()
-  await withBatch(sendBatch, async ({ account, evicted }, batchId) => {
-    await eventually(async () => expect(sent).toEqual([0, 1]))
-    for (const index of [0, 1]) {
-      const task = await account.claimItem(batchId, index)
-      if (task) await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })
-    }
-    const later = await evicted()
-    skip(RESEND_MS)
-    await later.alarm()
-    expect(await later.claimItem(batchId, 1)).toBeNull()
-    expect(sent.filter((index) => index === 1)).toEqual([1])
   })
 })
 

@@ -3,14 +3,25 @@ import { expect, test } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import { JOB_DEADLINE_MS, JOB_HISTORY_DAYS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { admission, batchAdmission, finishImport, importRequest, transcribeRequest } from '../support/account.ts'
+import {
+  admission,
+  batchAdmission,
+  finishImport,
+  importRequest,
+  leased,
+  transcribeRequest,
+  answerOf,
+} from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
 import { runAlarm, skip } from '../support/clock.ts'
 import { rowsOf } from '../support/tables.ts'
+import { log } from '../support/webhook-deliveries.ts'
 
 const DAY_MS = 86_400_000
 const playlist = { source: { kind: 'playlist' as const, url: 'https://media.example/list', limit: 3 } }
 const entry = (name: string) => ({ url: `https://media.example/${name}.mp4`, title: `film ${name}` })
+const { url: _, importId: __, uploadId: ___, ...transcribe } = transcribeRequest()
+const transcriptions = { kind: 'transcription' as const, request: transcribe }
 const unreachable = { code: 'UNREACHABLE_URL', message: 'The URL could not be reached.', retryable: true }
 
 test('the items of a batch run one after the other, each is charged once, and the batch then is completed', async () => {
@@ -48,13 +59,12 @@ test('items leave one place for single requests, which keep their limit', async 
 
 test('single requests that run first leave items only what is free', async () => {
   const { account, identity, start, check, batch } = await newBatchAccount(undefined, 4)
-  const { result } = await account.admit(identity, admission(price))
-  await account.admit(identity, admission(price))
-  await account.admit(identity, admission(price))
+  const { jobId } = answerOf(await account.admit(identity, admission(price)))
+  for (let count = 0; count < 2; count++) await account.admit(identity, admission(price))
   const id = await start(3)
   await check(id)
   expect((await batch(id)).counts).toMatchObject({ running: 1 })
-  if (result.ok) await finishImport(account, result.value.jobId, MB)
+  await finishImport(account, jobId, MB)
   expect((await batch(id)).counts).toMatchObject({ running: 2 })
 })
 
@@ -101,29 +111,16 @@ test('several batches take turns', async () => {
 
 test('imports and transcriptions in batches do not wait for each other', async () => {
   const { start, check, batch } = await newBatchAccount()
-  const { url: _, importId: __, uploadId: ___, ...request } = transcribeRequest()
-  const [imports, transcriptions] = [await start(5), await start(5, { item: { kind: 'transcription', request } })]
-  for (const id of [imports, transcriptions]) await check(id)
+  const [imports, words] = [await start(5), await start(5, { item: transcriptions })]
+  for (const id of [imports, words]) await check(id)
   expect((await batch(imports)).counts).toMatchObject({ running: 1 })
-  expect(await batch(transcriptions)).toMatchObject({ kind: 'transcription', counts: { running: 4 } })
-})
-
-test('a url given twice is one item', async () => {
-  const { account, identity, items } = await newBatchAccount()
-  const urls = ['a', 'b', 'a', 'c', 'b'].map((name) => entry(name).url)
-  const { result } = await account.admitBatch(identity, batchAdmission(0, { source: { kind: 'urls', urls } }))
-  expect(result).toMatchObject({ ok: true, value: { total: 3 } })
-  if (result.ok)
-    expect((await items(result.value.batchId)).map(({ url }) => url)).toEqual(
-      ['a', 'b', 'c'].map((name) => entry(name).url),
-    )
+  expect(await batch(words)).toMatchObject({ kind: 'transcription', counts: { running: 4 } })
 })
 
 test('a url that is refused fails its item only, without a job and without a hold', async () => {
-  const { account, start, finishAll, items, batch, money } = await newBatchAccount()
+  const { account, start, claimItem, finishAll, items, batch, money } = await newBatchAccount()
   const id = await start(3)
-  const task = await account.claimItem(id, 0)
-  if (!task) throw new Error('the item has no turn')
+  const task = await claimItem(id, 0)
   expect(await account.refuseItem(task, unreachable)).toBe(true)
   expect(await account.refuseItem(task, unreachable)).toBe(false)
   expect(await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })).toBe(false)
@@ -143,27 +140,10 @@ test('an item whose job fails is failed with the code of the job, and costs noth
   const id = await start(2)
   await check(id)
   const jobId = (await live(id))[0]?.jobId ?? ''
-  const claim = await account.claim(jobId, 'fetch')
-  await account.failStep({ jobId, lease: claim?.lease ?? '' }, failure('SOURCE_PRIVATE'))
+  await account.failStep(await leased(account, jobId), failure('SOURCE_PRIVATE'))
   expect((await items(id, 'failed'))[0]).toMatchObject({ index: 0, jobId, code: 'SOURCE_PRIVATE', costMicros: null })
   await finishAll(id)
   expect(await batch(id)).toMatchObject({ counts: { completed: 1, failed: 1 }, costMicros: price })
-})
-
-test('the items are read by their state and page by page', async () => {
-  const { start, check, finish, items } = await newBatchAccount(undefined, 3)
-  const id = await start(7)
-  await check(id)
-  await finish(id)
-  await check(id)
-  const indexes = async (...[state, after, limit]: Parameters<typeof items> extends [string, ...infer R] ? R : never) =>
-    (await items(id, state, after, limit)).map(({ index }) => index)
-  expect(await indexes('completed')).toEqual([0, 1])
-  expect(await indexes('queued')).toEqual([2, 3])
-  expect(await indexes('waiting')).toEqual([4, 5, 6])
-  expect(await indexes('waiting', 4, 1)).toEqual([5])
-  expect(await indexes(null, 1, 2)).toEqual([2, 3])
-  expect(await indexes('skipped')).toEqual([])
 })
 
 test('the jobs of a batch stay within its maxCostDollars, and what has not started is skipped', async () => {
@@ -193,7 +173,7 @@ test('a job that grows past the ceiling of its batch fails, although the balance
   const id = await start(2, { maxCostMicros: micros(50_000) })
   await check(id)
   const jobId = (await live(id))[0]?.jobId ?? ''
-  const lease = { jobId, lease: (await account.claim(jobId, 'fetch'))?.lease ?? '' }
+  const lease = await leased(account, jobId)
   const report = { stage: 'downloading', percent: null, bytesPerSecond: null, downloadedBytes: MB } as const
   const small = await account.reportProgress(lease, { ...report, totalBytes: 4 * MB, wantedBytes: 9 * MB })
   expect(small).toEqual({ verdict: 'continue', agreedBytes: 5 * MB, agreedSeconds: null })
@@ -218,16 +198,18 @@ test('a canceled batch holds nothing, its jobs are canceled, and what was done s
   await check(id)
   await finish(id)
   const running = await live(id)
-  const claim = await account.claim(running[0]?.jobId ?? '', 'fetch')
-  const { result } = await account.cancelBatch(identity, id)
+  const { jobId: claimed } = await leased(account, running[0]?.jobId ?? '')
+  const canceled = answerOf(await account.cancelBatch(identity, id))
   const counts = { total: 9, waiting: 0, running: 0, completed: 3, failed: 0, skipped: 6 }
-  expect(result).toMatchObject({ ok: true, value: { batch: { id, state: 'canceled', counts } } })
-  const stopped = running.map(({ jobId }) => ({ jobId, attempt: jobId === claim?.job.id ? 1 : 0 }))
-  if (result.ok) expect(result.value.stopped).toEqual(stopped)
+  expect(canceled.batch).toMatchObject({ id, state: 'canceled', counts })
+  expect(canceled.stopped).toEqual(running.map(({ jobId }) => ({ jobId, attempt: jobId === claimed ? 1 : 0 })))
   expect(await states(id)).toBe('completed completed completed canceled canceled canceled canceled canceled canceled')
   expect(await money()).toEqual({ balance: 9_970_000, held: 0 })
-  const again = await account.cancelBatch(identity, id)
-  expect(again.result).toMatchObject({ ok: true, value: { batch: { counts }, stopped: [] } })
+  expect(answerOf(await account.cancelBatch(identity, id))).toMatchObject({ batch: { counts }, stopped: [] })
+  const jobId = running[1]?.jobId ?? ''
+  const { job } = answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, null))
+  expect(job).toMatchObject({ state: 'failed', failure: { code: 'CANCELED' } })
+  expect(await account.claimItem(id, 8)).toBeNull()
 })
 
 test('an item whose job the caller cancels is canceled, and the others go on', async () => {
@@ -240,39 +222,26 @@ test('an item whose job the caller cancels is canceled, and the others go on', a
 })
 
 test('a retry is a new batch of what failed for a reason that may pass, was skipped or was canceled', async () => {
-  const { account, identity, start, check, live, finishAll, items } = await newBatchAccount()
+  const { account, identity, start, retry, claimItem, check, live, finishAll, items } = await newBatchAccount()
   const id = await start(5, { maxCostMicros: micros(25_000) })
-  for (const [index, retryable] of [
-    [0, true],
-    [1, false],
-  ] as const) {
-    const task = await account.claimItem(id, index)
-    if (task) await account.refuseItem(task, { ...unreachable, retryable })
+  for (const [index, retryable] of [true, false].entries()) {
+    await account.refuseItem(await claimItem(id, index), { ...unreachable, retryable })
   }
   await check(id)
   await account.remove({ ...identity, rateClass: 'general' }, (await live(id))[0]?.jobId ?? '')
   await finishAll(id)
-  const request = { idempotency: { key: 'again', fingerprint: 'x' }, origin: null }
-  const { result } = await account.retryBatch(identity, id, request)
-  expect(result).toMatchObject({ ok: true, value: { total: 2 } })
-  expect((await account.retryBatch(identity, id, request)).result).toEqual(result)
-  const batchId = result.ok ? result.value.batchId : ''
+  const batchId = await retry(id)
   expect(batchId).not.toBe(id)
   expect((await items(batchId)).map(({ index, url }) => [index, url])).toEqual([
     [0, 'https://media.example/0.mp4'],
     [1, 'https://media.example/2.mp4'],
   ])
   await finishAll(batchId)
-  const nothing = await account.retryBatch(identity, batchId, { idempotency: null, origin: null })
-  expect(nothing.result).toMatchObject({ ok: false, refusal: { code: 'NOTHING_TO_RETRY' } })
+  expect(await retry(batchId)).toBe('NOTHING_TO_RETRY')
 })
 
 test('a batch and its retries have one open retry at a time', async () => {
-  const { account, identity, start } = await newBatchAccount()
-  const retry = async (id: string) => {
-    const { result } = await account.retryBatch(identity, id, { idempotency: null, origin: null })
-    return result.ok ? result.value.batchId : result.refusal.code
-  }
+  const { account, identity, start, retry } = await newBatchAccount()
   const first = await start(3)
   await account.cancelBatch(identity, first)
   const second = await retry(first)
@@ -284,45 +253,18 @@ test('a batch and its retries have one open retry at a time', async () => {
 })
 
 test('an open retry answers another request although 100 batches are open, until it is canceled', async () => {
-  const { account, identity, start } = await newBatchAccount()
+  const { account, identity, start, retry, batch } = await newBatchAccount()
   const id = await start(500)
   await account.cancelBatch(identity, id)
-  const retry = async () => (await account.retryBatch(identity, id, { idempotency: null, origin: null })).result
-  const first = await retry()
+  const first = await retry(id)
   const open: string[] = []
   for (let count = 0; count < 99; count++) open.push(await start(1))
-  expect(await retry()).toEqual(first)
-  await account.cancelBatch(identity, first.ok ? first.value.batchId : '')
+  expect(await retry(id)).toBe(first)
+  await account.cancelBatch(identity, first)
   await account.cancelBatch(identity, open[0] ?? '')
-  const next = await retry()
-  expect(next).toMatchObject({ ok: true, value: { total: 500 } })
-  expect(next).not.toEqual(first)
-})
-
-test('the same Idempotency-Key starts one batch, and another body with it is refused', async () => {
-  const { account, identity } = await newBatchAccount()
-  const claim = (fingerprint: string) => batchAdmission(2, { idempotency: { key: 'key', fingerprint } })
-  const first = await account.admitBatch(identity, claim('one'))
-  const again = await account.admitBatch(identity, claim('one'))
-  expect(again.result).toEqual(first.result)
-  const other = await account.admitBatch(identity, claim('other'))
-  expect(other.result).toMatchObject({ ok: false, refusal: { code: 'IDEMPOTENCY_MISMATCH' } })
-  const { result } = await account.batches(identity, { before: null, limit: 10 })
-  expect(result).toMatchObject({ ok: true, value: [{ counts: { total: 2 } }] })
-})
-
-test('an unknown batch, and one of another account, is not found', async () => {
-  const { account, identity } = await newBatchAccount()
-  const other = await newBatchAccount()
-  for (const id of [await other.start(2), 'bat_unknown']) {
-    const answers = await Promise.all([
-      account.readBatch(identity, id),
-      account.batchItems(identity, id, { state: null }, { after: null, limit: 10 }),
-      account.cancelBatch(identity, id),
-      account.retryBatch(identity, id, { idempotency: null, origin: null }),
-    ])
-    for (const { result } of answers) expect(result).toMatchObject({ ok: false, refusal: { code: 'NOT_FOUND' } })
-  }
+  const next = await retry(id)
+  expect(next).not.toBe(first)
+  expect((await batch(next)).counts.total).toBe(500)
 })
 
 test('a suspended account starts no batch and no item, and its batches go on when the suspension ends', async () => {
@@ -342,13 +284,12 @@ test('a suspended account starts no batch and no item, and its batches go on whe
 })
 
 test('a playlist is listed first, and its title and titles are kept', async () => {
-  const { account, start, batch, items, finishAll } = await newBatchAccount()
+  const { account, start, claimListing, batch, items, finishAll } = await newBatchAccount()
   const id = await start(0, playlist)
   expect(await batch(id)).toMatchObject({ state: 'queued', counts: { total: null, waiting: 0 } })
-  const task = await account.claimListing(id)
+  const task = await claimListing(id)
   expect(task).toMatchObject({ url: 'https://media.example/list', limit: 3 })
   expect(await account.claimListing(id)).toBeNull()
-  if (!task) return
   const listed = { title: 'My films', items: ['a', 'b', 'a', 'c', 'd'].map(entry) }
   expect(await account.finishListing(task, listed)).toBe(true)
   expect(await account.finishListing(task, listed)).toBe(false)
@@ -358,66 +299,37 @@ test('a playlist is listed first, and its title and titles are kept', async () =
 })
 
 test('what a feed names beside an item is kept for its check, for its job and for a retry', async () => {
-  const { account, identity, start, check, live } = await newBatchAccount()
+  const { account, identity, start, retry, claimItem, claimListing, check, live } = await newBatchAccount()
   const transcript = { url: 'https://pod.example/a.vtt', format: 'vtt' as const, language: 'en' }
   const linked = { transcripts: [transcript], chapters: 'https://pod.example/a.json' }
-  const { url: _, importId: __, uploadId: ___, ...request } = transcribeRequest()
-  const id = await start(0, { ...playlist, item: { kind: 'transcription', request } })
-  const listing = await account.claimListing(id)
-  if (!listing) throw new Error('the playlist has no turn')
-  await account.finishListing(listing, { title: 'Pod', items: [{ ...entry('a'), linked }, entry('b')] })
+  const id = await start(0, { ...playlist, item: transcriptions })
+  await account.finishListing(await claimListing(id), { title: 'Pod', items: [{ ...entry('a'), linked }, entry('b')] })
   await check(id)
   const [first] = await live(id)
   const claimed = await account.claim(first?.jobId ?? '', 'captions')
   expect(claimed?.job.request).toMatchObject({ url: 'https://media.example/a.mp4', linked })
-  const other = await account.claimItem(id, 1)
-  expect(other ?? {}).not.toHaveProperty('linked')
+  expect((await account.claimItem(id, 1)) ?? {}).not.toHaveProperty('linked')
   await account.cancelBatch(identity, id)
-  const { result } = await account.retryBatch(identity, id, { idempotency: null, origin: null })
-  expect(result.ok && (await account.claimItem(result.value.batchId, 0))).toMatchObject({ linked })
+  expect(await claimItem(await retry(id), 0)).toMatchObject({ linked })
 })
 
-test('an empty playlist, and one that cannot be read, fails its batch', async () => {
-  const { account, start, batch } = await newBatchAccount()
-  const [empty, unreadable] = [await start(0, playlist), await start(0, playlist)]
-  const [first, second] = [await account.claimListing(empty), await account.claimListing(unreadable)]
-  if (!first || !second) throw new Error('the playlists have no turn')
-  await account.finishListing(first, { title: null, items: [] })
-  await account.failListing(second, failure('SOURCE_PRIVATE'))
-  expect(await batch(empty)).toMatchObject({ state: 'failed', failure: { code: 'NO_ITEMS' } })
-  expect(await batch(unreadable)).toMatchObject({ state: 'failed', failure: { code: 'SOURCE_PRIVATE' } })
-})
-
-test('a listing is tried three times when the engine is busy', async () => {
-  const { account, start, batch } = await newBatchAccount()
-  const id = await start(0, playlist)
-  for (let attempts = 0; attempts < 3; attempts++) {
-    const task = await account.claimListing(id)
-    if (!task) throw new Error('the playlist has no turn')
-    await account.failListing(task, failure('INTERNAL'), { retryAfterMs: 10_000 })
-    expect(await account.claimListing(id)).toBeNull()
-    skip(10_000)
-  }
-  expect(await batch(id)).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL' } })
-})
-
-test('a playlist whose batch was canceled is not listed', async () => {
-  const { account, identity, start, batch } = await newBatchAccount()
-  const id = await start(0, playlist)
-  const task = await account.claimListing(id)
-  await account.cancelBatch(identity, id)
+test('a playlist whose batch is canceled is listed no more, and its list comes too late', async () => {
+  const { account, identity, start, claimListing, batch } = await newBatchAccount()
+  const [id, other] = [await start(0, playlist), await start(0, playlist)]
+  const task = await claimListing(id)
+  for (const each of [id, other]) await account.cancelBatch(identity, each)
   expect(await batch(id)).toMatchObject({ state: 'canceled', counts: { total: null, skipped: 0 } })
-  if (task) expect(await account.finishListing(task, { title: null, items: [entry('a')] })).toBe(false)
+  expect(await account.finishListing(task, { title: null, items: [entry('a')] })).toBe(false)
+  expect(await account.claimListing(other)).toBeNull()
 })
 
 test('a check that is lost is asked for again, and two checks of an item start one job', async () => {
-  const { account, start, states } = await newBatchAccount()
+  const { account, start, claimItem, states } = await newBatchAccount()
   const id = await start(2)
-  const first = await account.claimItem(id, 0)
+  const first = await claimItem(id, 0)
   expect(await account.claimItem(id, 0)).toBeNull()
   skip(61_000)
-  const second = await account.claimItem(id, 0)
-  if (!first || !second) throw new Error('the item has no turn')
+  const second = await claimItem(id, 0)
   const reports = await Promise.all(
     [first, second].map((task) => account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })),
   )
@@ -461,12 +373,11 @@ test('an item that has waited for a slot for hours, and through an eviction, doe
 
 test('the provider key of a batch is given to the steps of its items, and is deleted when the batch ends', async () => {
   const { account, identity, start, check, live } = await newBatchAccount()
-  const { url: _, importId: __, uploadId: ___, ...request } = transcribeRequest({ provider: 'provider_a' })
-  const id = await start(1, { item: { kind: 'transcription', request }, sealedKey: 'sealed' })
+  const request = { ...transcriptions.request, provider: 'provider_a' as const }
+  const id = await start(1, { item: { ...transcriptions, request }, sealedKey: 'sealed' })
   await check(id)
-  const jobId = (await live(id))[0]?.jobId ?? ''
-  const claim = await account.claim(jobId, 'audio')
-  expect(await account.sealedKey({ jobId, lease: claim?.lease ?? '' })).toBe('sealed')
+  const lease = await leased(account, (await live(id))[0]?.jobId ?? '', 'audio')
+  expect(await account.sealedKey(lease)).toBe('sealed')
   await account.cancelBatch(identity, id)
   expect(await rowsOf(account, 'sealed_keys')).toEqual([])
 })
@@ -506,8 +417,7 @@ test('webhookUrl of the items tells of each job, and that of the batch of the ba
   await check(canceled)
   await account.cancelBatch(identity, canceled)
   await account.cancelBatch(identity, canceled)
-  const list = await account.deliveries(identity, { jobId: null, state: null }, { before: null, limit: 10 })
-  const events = list.result.ok ? list.result.value : []
+  const events = await log(account, identity)
   // Those of one transaction are in any order.
   expect(events.map(({ type, batchId }) => [type, batchId]).sort()).toEqual([
     ['batch.canceled', canceled],

@@ -41,18 +41,14 @@ test.each([
   expect((await readBatch(caller, batchId)).counts.total).toBe(count)
 })
 
-test('an empty playlist fails its batch with NO_ITEMS', async () => {
+test.each([
+  ['an empty playlist', 'playlists/0', 'NO_ITEMS', 'The playlist has no items.'],
+  ['a playlist that cannot be read', 'fails/SOURCE_PRIVATE', 'SOURCE_PRIVATE', 'it fails with SOURCE_PRIVATE'],
+])('%s fails its batch', async (_, path, code, message) => {
   const caller = await newCaller()
-  const batchId = await startedBatch(caller, playlist('playlists/0'))
+  const batchId = await startedBatch(caller, playlist(path))
   await takeTurn(caller, batchId, null)
-  expect(await failureOf(caller, batchId)).toEqual(['failed', 'NO_ITEMS', 'The playlist has no items.'])
-})
-
-test("a playlist that cannot be read fails its batch with the source's code", async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller, playlist('fails/SOURCE_PRIVATE'))
-  await takeTurn(caller, batchId, null)
-  expect(await failureOf(caller, batchId)).toEqual(['failed', 'SOURCE_PRIVATE', 'it fails with SOURCE_PRIVATE'])
+  expect(await failureOf(caller, batchId)).toEqual(['failed', code, message])
 })
 
 test.each(['busy', 'breaks'])(
@@ -64,6 +60,7 @@ test.each(['busy', 'breaks'])(
     for (let attempt = 1; attempt < 3; attempt++) {
       expect((await takeTurn(caller, batchId, null)).explicitAcks).toEqual(['message'])
       expect((await readBatch(caller, batchId)).status).toBe('queued')
+      expect(await caller.account.claimListing(batchId)).toBeNull()
       skip(20_000)
     }
     await takeTurn(caller, batchId, null)
@@ -97,15 +94,6 @@ test('two playlists of an account are listed at a time, and the next when one of
   }
   const totals = await Promise.all(batchIds.map(async (batchId) => (await readBatch(caller, batchId)).counts.total))
   expect(totals).toEqual([3, 0, null, null, 1, 1])
-})
-
-test('a playlist whose batch was canceled is not listed', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller, playlist('playlists/3'))
-  await caller.delete(`/batches/${batchId}`)
-  await takeTurn(caller, batchId, null)
-  expect(await readBatch(caller, batchId)).toMatchObject({ status: 'canceled', counts: { total: null } })
-  expect(await readItems(caller, batchId)).toEqual([])
 })
 
 test('a dead letter of a batch is only counted: the account sends the message again', async () => {

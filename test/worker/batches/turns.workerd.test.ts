@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { deliverTurn, films, readBatch, readItems, startedBatch, takeTurn } from '../support/batches.ts'
-import { FILM, newCaller, started } from '../support/caller.ts'
+import { FILM, newCaller } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { filmCost } from '../support/film.ts'
 
@@ -40,14 +40,6 @@ test('an item whose URL cannot be reached fails with the code of a refused reque
   }
   expect(await readItems(caller, batchId)).toMatchObject([failed, failed, { status: 'queued', code: null }])
   expect((await readBatch(caller, batchId)).counts).toMatchObject({ failed: 2, running: 1 })
-})
-
-test('a message that is delivered twice starts one job', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller, { urls: films(1) })
-  await Promise.all([takeTurn(caller, batchId, 0), takeTurn(caller, batchId, 0)])
-  await takeTurn(caller, batchId, 0)
-  expect((await caller.get('/jobs')).body.data.jobs).toHaveLength(1)
 })
 
 test('a URL that hangs does not hold up the other messages of its queue', async () => {
@@ -104,41 +96,24 @@ test('a message is retried if the account cannot be asked', async () => {
   expect([explicitAcks, retryMessages]).toEqual([[], [{ msgId: 'message' }]])
 })
 
-test('items of transcriptions are transcribed with the options of the batch', async () => {
-  const caller = await newCaller()
-  const transcribe = { language: 'de', provider: 'provider_a', apiKey: 'k', captionsFirst: true }
-  const batchId = await startedBatch(caller, { import: undefined, transcribe })
-  await takeTurn(caller, batchId, 0)
-  const [{ jobId }] = await readItems(caller, batchId)
-  expect(jobId).toMatch(/^trn_/)
-  const claimed = await caller.account.claim(jobId, 'captions')
-  expect(claimed?.job.request).toMatchObject({ language: 'de', provider: 'provider_a', captionsFirst: true })
-  expect(JSON.stringify(claimed?.job)).not.toContain('"k"')
-})
-
-test('the options of a batch may name a mode and a service', async () => {
-  const caller = await newCaller()
-  const transcribe = { mode: 'auto', provider: 'openai', apiKey: 'k' }
-  const batchId = await startedBatch(caller, { import: undefined, transcribe })
-  await takeTurn(caller, batchId, 0)
-  const [{ jobId }] = await readItems(caller, batchId)
-  const claimed = await caller.account.claim(jobId, 'captions')
-  expect(claimed?.job.request).toMatchObject({ provider: 'provider_a', captionsFirst: true })
-  expect(claimed?.job.request).not.toHaveProperty('mode')
-})
-
-test('items leave one place to single requests, which keep their 429', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  for (const index of [0, 1]) await takeTurn(caller, batchId, index)
-  expect((await readItems(caller, batchId)).map(({ status }: { status: string }) => status)).toEqual([
-    'queued',
-    'waiting',
-    'waiting',
-  ])
-  await started(caller)
-  expect((await caller.post('/import', { url: FILM })).body.code).toBe('CONCURRENCY_LIMITED')
-})
+test.each([
+  [{ language: 'de', provider: 'provider_a', captionsFirst: true }, { language: 'de' }],
+  [{ mode: 'auto', provider: 'openai' }, { language: null }],
+])(
+  'items are transcribed with the options of the batch, which may name a mode and a service: %j',
+  async (options, asked) => {
+    const caller = await newCaller()
+    const transcribe = { ...options, apiKey: 'k' }
+    const batchId = await startedBatch(caller, { import: undefined, transcribe })
+    await takeTurn(caller, batchId, 0)
+    const [{ jobId }] = await readItems(caller, batchId)
+    expect(jobId).toMatch(/^trn_/)
+    const claimed = await caller.account.claim(jobId, 'captions')
+    expect(claimed?.job.request).toMatchObject({ ...asked, provider: 'provider_a', captionsFirst: true })
+    expect(claimed?.job.request).not.toHaveProperty('mode')
+    expect(JSON.stringify(claimed?.job)).not.toContain('"k"')
+  },
+)
 
 test('when batches are canceled before any item has started, the items of the next one get their turns', async () => {
   const caller = await newCaller()

@@ -1,7 +1,7 @@
 import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
-import { type Account, batchAdmission, finishImport, newAccount } from './account.ts'
+import { type Account, batchAdmission, finishImport, newAccount, answerOf } from './account.ts'
 import { asOperator } from './caller.ts'
 
 export const price = micros(10_000)
@@ -17,20 +17,25 @@ export const newBatchAccount = async (credit?: Micros, imports = 2) => {
 
 const callsOf = (account: Account, identity: RequestIdentity) => {
   const read = { ...identity, rateClass: 'status' as const }
-  const start = async (count: number, changes: Partial<BatchAdmission> = {}): Promise<string> => {
-    const { result } = await account.admitBatch(identity, batchAdmission(count, changes))
-    if (!result.ok) throw new Error(result.refusal.code)
-    return result.value.batchId
+  const start = async (count: number, changes: Partial<BatchAdmission> = {}): Promise<string> =>
+    answerOf(await account.admitBatch(identity, batchAdmission(count, changes))).batchId
+  /** The batch, or the code of its refusal. */
+  const retry = async (batchId: string): Promise<string> => {
+    const { result } = await account.retryBatch(identity, batchId, { idempotency: null, origin: null })
+    return result.ok ? result.value.batchId : result.refusal.code
   }
-  const batch = async (batchId: string) => {
-    const { result } = await account.readBatch(read, batchId)
-    if (!result.ok) throw new Error(result.refusal.code)
-    return result.value
+  const batch = async (batchId: string) => answerOf(await account.readBatch(read, batchId))
+  const items = async (batchId: string, state: ItemState | null = null) =>
+    answerOf(await account.batchItems(read, batchId, { state }, { after: null, limit: 500 })) as BatchItem[]
+  const claimItem = async (batchId: string, index: number) => {
+    const task = await account.claimItem(batchId, index)
+    if (!task) throw new Error(`item ${index} has no turn`)
+    return task
   }
-  const items = async (batchId: string, state: ItemState | null = null, after: number | null = null, limit = 500) => {
-    const { result } = await account.batchItems(read, batchId, { state }, { after, limit })
-    if (!result.ok) throw new Error(result.refusal.code)
-    return result.value as BatchItem[]
+  const claimListing = async (batchId: string) => {
+    const task = await account.claimListing(batchId)
+    if (!task) throw new Error('the playlist has no turn')
+    return task
   }
   /** Checks the items whose turn has come, and returns their indexes. */
   const check = async (batchId: string, hold: Micros = price): Promise<number[]> => {
@@ -61,9 +66,8 @@ const callsOf = (account: Account, identity: RequestIdentity) => {
     }
   }
   const money = async () => {
-    const { result } = await account.summary({ ...identity, rateClass: 'general' })
-    if (!result.ok) throw new Error(result.refusal.code)
-    return { balance: result.value.balance, held: result.value.held }
+    const { balance, held } = answerOf(await account.summary({ ...identity, rateClass: 'general' }))
+    return { balance, held }
   }
-  return { start, batch, items, check, states, live, finish, finishAll, money }
+  return { start, retry, batch, items, claimItem, claimListing, check, states, live, finish, finishAll, money }
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
-import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { FetchedImport, ImportRequest, Step, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
@@ -108,16 +108,35 @@ export const usualPrices = {
   speechMinimum: 0.03,
 }
 
+/** What the account has answered. */
+export const answerOf = <T>({
+  result,
+}: {
+  result: { ok: true; value: T } | { ok: false; refusal: { code: string } }
+}): T => {
+  if (!result.ok) throw new Error(result.refusal.code)
+  return result.value
+}
+
+/** Claims a step like the queue. Returns what reports of the container are made under. */
+export const leased = async (
+  account: Pick<Account, 'claim'>,
+  jobId: string,
+  step: Step = 'fetch',
+): Promise<{ jobId: string; lease: string }> => {
+  const claimed = await account.claim(jobId, step)
+  if (!claimed) throw new Error(`${jobId} cannot be claimed`)
+  return { jobId, lease: claimed.lease }
+}
+
 /** Claims and completes an import, like the queue and the container. */
 export const finishImport = async (
-  account: Account,
+  account: Pick<Account, 'claim' | 'complete'>,
   jobId: string,
   downloadedBytes: number,
   changes: Partial<FetchedImport> = {},
 ): Promise<void> => {
-  const claimed = await account.claim(jobId, 'fetch')
-  if (!claimed) throw new Error(`${jobId} cannot be claimed`)
-  const lease = { jobId, lease: claimed.lease }
+  const lease = await leased(account, jobId)
   const result = { ...fetchedImport(downloadedBytes), ...changes, bucket: null }
   await account.complete(lease, {
     finished: { kind: 'import', result },

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { attemptErrors } from '../../../../worker/account/webhooks/webhook-delivery.ts'
 import { type Caller, claimed, FILM, newCaller } from '../../support/caller.ts'
-import { expectWithin, timed } from '../../support/clock.ts'
+import { expectWithin, shortenTimeouts, timed } from '../../support/clock.ts'
+import { answered } from '../../support/webhook-deliveries.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const hook = 'https://receiver.example/hook'
@@ -68,14 +70,6 @@ test('deliveries are listed by job and by status, in pages', async () => {
   expect((await caller.get('/webhooks/deliveries?status=failed')).body.data.deliveries).toEqual([])
 })
 
-test('a replayed webhook keeps its id', async () => {
-  const caller = await newCaller()
-  await failedWithWebhook(caller)
-  const [delivery] = (await caller.get('/webhooks/deliveries')).body.data.deliveries
-  const { status, body } = await caller.post(`/webhooks/deliveries/${delivery.id}/replay`, undefined)
-  expect([status, body.data.id, body.data.status]).toEqual([200, delivery.id, 'pending'])
-})
-
 test('webhooks of another account cannot be listed or replayed', async () => {
   const [owner, other] = [await newCaller(), await newCaller()]
   const jobId = await failedWithWebhook(owner)
@@ -85,26 +79,34 @@ test('webhooks of another account cannot be listed or replayed', async () => {
   expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('a test webhook returns its result and is listed', async () => {
+test.each([
+  ['https://status.example/204', 'delivered', 204, null],
+  ['https://status.example/500', 'failed', 500, attemptErrors.REFUSED],
+  ['https://moved.example/1/https://status.example/204', 'failed', 302, attemptErrors.REDIRECTED],
+  ['https://refused.example/', 'failed', null, attemptErrors.CONNECTION_FAILED],
+])('a test webhook to %s is %s at once, and is listed', async (url, state, responseStatus, error) => {
   const caller = await newCaller()
-  const { status, body } = await caller.post('/webhooks/test', { url: 'https://status.example/204' })
-  expect(status).toBe(200)
-  expect(body.data).toMatchObject({
-    type: 'webhook.test',
-    jobId: null,
-    status: 'delivered',
-    attempts: 1,
-    responseStatus: 204,
-  })
-  const refused = await caller.post('/webhooks/test', { url: 'https://status.example/500' })
-  expect(refused.body.data).toMatchObject({ status: 'failed', attempts: 1, responseStatus: 500 })
-  expect((await caller.get('/webhooks/deliveries')).body.data.deliveries).toHaveLength(2)
+  const { status, body } = await caller.post('/webhooks/test', { url })
+  const result = { type: 'webhook.test', jobId: null, status: state, attempts: 1, responseStatus, error }
+  expect([status, body.data]).toMatchObject([200, result])
+  expect((await caller.get('/webhooks/deliveries')).body.data.deliveries).toEqual([body.data])
+  // Only those of jobs and batches.
+  expect((await caller.get('/account')).body.data.failedDeliveries).toBe(0)
+})
+
+test('a receiver that does not respond within 15 seconds has failed', async () => {
+  const asked = shortenTimeouts(10)
+  const { body } = await (await newCaller()).post('/webhooks/test', { url: 'https://slow.example/' })
+  expect(body.data).toMatchObject({ status: 'failed', responseStatus: null, error: attemptErrors.TIMED_OUT })
+  expect(asked).toContain(15_000)
 })
 
 test.each([
   ['no url', {}],
   ['a typo', { url: hook, secret: 'x' }],
   ['a private address', { url: 'http://169.254.169.254/latest' }],
+  ['a private IPv6 address', { url: 'http://[::1]/' }],
+  ['a local name', { url: 'http://printer.local/' }],
   ['a name with a private address', { url: 'https://inside.example/' }],
   ['credentials', { url: 'https://me:secret@receiver.example/' }],
 ])('a test webhook with %s is refused, and nothing is sent', async (_, body) => {
@@ -121,9 +123,17 @@ test.each([{}, { since: 'yesterday' }, { since: '2026-11-21' }, { since: 0 }])(
   },
 )
 
-test('only failed webhooks are replayed', async () => {
+test('webhooks are replayed under their id, all failed ones or one by its id', async () => {
   const caller = await newCaller()
-  await failedWithWebhook(caller)
-  const { status, body } = await caller.post('/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' })
-  expect([status, body.data]).toEqual([200, { replayed: 0, more: false }])
+  for (let count = 0; count < 2; count++) await failedWithWebhook(caller)
+  const list = async () => (await caller.get('/webhooks/deliveries')).body.data.deliveries
+  const [pending, failed] = await list()
+  const claimed = await caller.account.claimDelivery(failed.id)
+  await caller.account.reportDelivery({ id: failed.id, lease: claimed?.lease ?? '', outcome: answered(410) })
+  expect((await list())[1]).toMatchObject({ status: 'failed', responseStatus: 410 })
+  const all = await caller.post('/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' })
+  expect([all.status, all.body.data]).toEqual([200, { replayed: 1, more: false }])
+  const one = await caller.post(`/webhooks/deliveries/${pending.id}/replay`, undefined)
+  expect([one.status, one.body.data]).toMatchObject([200, { id: pending.id, status: 'pending' }])
+  expect(await list()).toMatchObject([pending.id, failed.id].map((id) => ({ id, status: 'pending', attempts: 0 })))
 })
