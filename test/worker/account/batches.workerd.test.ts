@@ -5,12 +5,12 @@ import { JOB_DEADLINE_MS, JOB_HISTORY_DAYS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import {
   admission,
+  answerOf,
   batchAdmission,
   finishImport,
   importRequest,
   leased,
   transcribeRequest,
-  answerOf,
 } from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
 import { runAlarm, skip } from '../support/clock.ts'

@@ -148,13 +148,6 @@ test('an upload that is planned under a lost lease gets no URLs', async () => {
   expect([status, body.urls]).toEqual([409, undefined])
 })
 
-test('a step that is given back by a draining container uses no attempt and says what disk it needs', async () => {
-  const outcome = { status: 'gaveBack', reason: 'draining', usesAttempt: false, diskBytes: 5_000 }
-  expect((await post('outcome', outcome)).status).toBe(200)
-  const row = await runInDurableObject(caller.account, (_, { storage }) => readJob(storage.sql, lease.jobId))
-  expect(row).toMatchObject({ lease: null, attempts: 0, diskBytes: 5_000 })
-})
-
 test('the thumbnail of a failed attempt is discarded with its media', async () => {
   const { body: plan } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: 1_000 })
   const { body: still } = await post('uploads', { kind: 'thumbnail', contentType: 'image/jpeg', sizeBytes: 10 })
@@ -186,10 +179,12 @@ test('an outcome that reports the object of another job is refused, and that obj
   expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
 })
 
-test('a step that a draining container gives back is sent again at once and has used no attempt', async () => {
+test('a step that a draining container gives back is sent again at once, has used no attempt and says what disk it needs', async () => {
   vi.spyOn(console, 'warn').mockReturnValue()
-  const outcome = { status: 'gaveBack', reason: 'the container is draining', usesAttempt: false }
+  const outcome = { status: 'gaveBack', reason: 'the container is draining', usesAttempt: false, diskBytes: 5_000 }
   expect((await post('outcome', outcome)).status).toBe(200)
+  const row = await runInDurableObject(caller.account, (_, { storage }) => readJob(storage.sql, lease.jobId))
+  expect(row).toMatchObject({ lease: null, attempts: 0, diskBytes: 5_000 })
   const again = await caller.account.claim(lease.jobId, 'fetch')
   expect(again?.job).toMatchObject({ attempts: 1, leaseNumber: lease.attempt + 1 })
 })

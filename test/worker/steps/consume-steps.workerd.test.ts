@@ -3,38 +3,24 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
-import { consumeDeadSteps, consumeSteps } from '../../../worker/steps/consume-steps.ts'
-import { admission, newAccount } from '../support/account.ts'
+import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
+import { admission, answerOf, newAccount } from '../support/account.ts'
 
-/** A queued import, and messages of its step. `fate` records ack and retry. */
+/** A queued import, and messages of its step. */
 const queued = async () => {
   const { accountId, account, identity } = await newAccount()
-  const { result } = await account.admit(identity, admission(micros(10_000)))
-  if (!result.ok) throw new Error(result.refusal.code)
-  const { jobId } = result.value
-  const batchOf = (changes: Partial<StepMessage> = {}) => {
-    const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
-    const body: StepMessage = { v: 1, accountId, jobId, step: 'fetch', leases: 0, ...changes }
-    return { fate, batch: { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage> }
-  }
+  const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
   return {
     accountId,
     jobId,
     arrives: async (bindings: Partial<Env> = {}, changes: Partial<StepMessage> = {}) => {
-      const { fate, batch } = batchOf(changes)
+      const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
+      const body: StepMessage = { v: 1, accountId, jobId, step: 'fetch', leases: 0, ...changes }
+      const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage>
       await consumeSteps(batch, { ...env, ...bindings }, createExecutionContext())
       return fate
     },
-    dies: async () => {
-      const { fate, batch } = batchOf()
-      await consumeDeadSteps(batch, env, createExecutionContext())
-      return fate
-    },
-    job: async () => {
-      const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
-      if (!result.ok) throw new Error(result.refusal.code)
-      return result.value.job
-    },
+    job: async () => answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')).job,
   }
 }
 
@@ -78,10 +64,4 @@ test('when the fleet cannot be reached, the message stays with the queue', async
   const { ack, retry } = await arrives({ FLEET_OBJECTS: unreachable as unknown as Env['FLEET_OBJECTS'] })
   expect([ack.mock.calls, retry.mock.calls]).toEqual([[], [[{ delaySeconds: 2 }]]])
   expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
-})
-
-test('a dead message ends nothing', async () => {
-  const { dies, job } = await queued()
-  expect((await dies()).ack).toHaveBeenCalledOnce()
-  expect(await job()).toMatchObject({ state: 'queued', failure: null })
 })

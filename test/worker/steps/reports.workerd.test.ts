@@ -3,18 +3,14 @@ import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
-import { admission, newAccount } from '../support/account.ts'
+import { admission, answerOf, leased, newAccount } from '../support/account.ts'
 import { send } from '../support/caller.ts'
 
 /** A running fetch step, and what the container sends for it. */
 const running = async () => {
   const { accountId, account, identity } = await newAccount(micros(50_000))
-  const { result } = await account.admit(identity, admission(micros(10_000)))
-  if (!result.ok) throw new Error(result.refusal.code)
-  const { jobId } = result.value
-  const claimed = await account.claim(jobId, 'fetch')
-  if (!claimed) throw new Error('nothing to claim')
-  const lease = { accountId, jobId, step: 'fetch', attempt: 1, lease: claimed.lease, hasSecret: true } as const
+  const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
+  const lease = { ...(await leased(account, jobId)), accountId, step: 'fetch', attempt: 1, hasSecret: true } as const
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
   const report = async (path: string, body: unknown) => {
     const response = await send('POST', `/internal/jobs/${jobId}/${path}`, { key: token, body })

@@ -4,15 +4,13 @@ import type { Place } from '../../../domain/fleet/place.ts'
 import { micros } from '../../../domain/money/money.ts'
 import type { Admission } from '../../../worker/account/calls.ts'
 import { startStep } from '../../../worker/steps/start-step.ts'
-import { admission, newAccount } from '../support/account.ts'
+import { admission, answerOf, newAccount } from '../support/account.ts'
 import { shortenTimeouts } from '../support/clock.ts'
 
 /** A queued import, whose step is started at places of its own. */
 const queued = async (changes: Partial<Admission> = {}) => {
   const { accountId, account, identity } = await newAccount()
-  const { result } = await account.admit(identity, admission(micros(10_000), changes))
-  if (!result.ok) throw new Error(result.refusal.code)
-  const { jobId } = result.value
+  const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000), changes)))
   let places = 0
   const place = (leases: number): Place & { step: 'fetch' } => ({
     ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 7_000_000, leases, since: 0 },
@@ -21,11 +19,7 @@ const queued = async (changes: Partial<Admission> = {}) => {
   return {
     ...{ accountId, account, jobId, place },
     start: (leases: number, bindings: Partial<Env> = {}) => startStep({ ...env, ...bindings }, place(leases)),
-    job: async () => {
-      const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
-      if (!result.ok) throw new Error(result.refusal.code)
-      return result.value.job
-    },
+    job: async () => answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')).job,
   }
 }
 
@@ -36,28 +30,19 @@ const enginesThat = (fetch: (url: string, init: RequestInit) => Promise<Response
 
 const answering = (status: number) => enginesThat(async () => new Response(null, { status }))
 
-test('the order of a step has its place, its disk space, the interval of its heartbeats and what is agreed', async () => {
-  const { start, account, accountId, jobId } = await queued()
-  const orders: object[] = []
-  const engines = enginesThat(async (_url, init) => {
-    orders.push(JSON.parse(`${init.body}`))
-    return new Response(null, { status: 202 })
-  })
-  expect(await start(0, engines)).toBe('started')
-  const order = { accountId, placeId: 'place-1', attempt: 1, diskBytes: 7_000_000, heartbeatMs: 10_000 }
-  // A hold of one cent covers 1 MB.
-  expect(orders).toMatchObject([{ ...order, agreed: { bytes: 1_000_000, seconds: null } }])
-  expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
-})
-
-test('the order of a step says nothing of the metadata of its job', async () => {
-  const { start, job } = await queued({ metadata: { customer: 'only-ours' } })
+test('the order of a step has its place, its disk space, the interval of its heartbeats and what is agreed, and no metadata', async () => {
+  const { start, account, accountId, jobId, job } = await queued({ metadata: { customer: 'only-ours' } })
   const orders: string[] = []
   const engines = enginesThat(async (_url, init) => {
     orders.push(`${init.body}`)
     return new Response(null, { status: 202 })
   })
   expect(await start(0, engines)).toBe('started')
+  const order = { accountId, placeId: 'place-1', attempt: 1, diskBytes: 7_000_000, heartbeatMs: 10_000 }
+  // A hold of one cent covers 1 MB.
+  const agreed = { bytes: 1_000_000, seconds: null }
+  expect(orders.map((text) => JSON.parse(text))).toMatchObject([{ ...order, agreed }])
+  expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
   expect((await job()).metadata).toEqual({ customer: 'only-ours' })
   expect(orders).toEqual([expect.not.stringMatching(/only-ours|metadata/)])
 })
@@ -112,15 +97,21 @@ test('when the container cannot be reached, or hangs, the step uses no attempt',
   expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 3 })
 })
 
-test('when the first 202 is lost, the same order is sent again at once and the job keeps its lease', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const { start, job } = await queued()
+/** An engine that takes each order, and the numbers of the attempts that it was told. The first answers are lost. */
+const forgetful = (lost: number) => {
   const attempts: number[] = []
   const engines = enginesThat(async (_url, init) => {
     attempts.push(JSON.parse(`${init.body}`).attempt)
-    if (attempts.length === 1) throw new Error('the response was lost')
+    if (attempts.length <= lost) throw new Error('the response was lost')
     return new Response(null, { status: 202 })
   })
+  return { attempts, engines }
+}
+
+test('when the first 202 is lost, the same order is sent again at once and the job keeps its lease', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { start, job } = await queued()
+  const { attempts, engines } = forgetful(1)
   expect(await start(0, engines)).toBe('started')
   expect(attempts).toEqual([1, 1])
   expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 1 })
@@ -129,12 +120,7 @@ test('when the first 202 is lost, the same order is sent again at once and the j
 test('when every response is lost, the next order has a new attempt number, so that the container runs it', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { start, account, job, jobId } = await queued()
-  const attempts: number[] = []
-  const engines = enginesThat(async (_url, init) => {
-    attempts.push(JSON.parse(`${init.body}`).attempt)
-    if (attempts.length <= 2) throw new Error('the response was lost')
-    return new Response(null, { status: 202 })
-  })
+  const { attempts, engines } = forgetful(2)
   expect(await start(0, engines)).toBe('unreachable')
   expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(true)
   expect(await start(1, engines)).toBe('started')

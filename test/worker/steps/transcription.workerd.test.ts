@@ -300,16 +300,6 @@ test('a container without working speech weights gives the step back: three trie
   expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
 })
 
-test('a container that is stopping gives the step back without a code, and the job is tried again', async () => {
-  vi.spyOn(console, 'warn').mockReturnValue()
-  const caller = await newCaller()
-  const jobId = await caller.transcribe({ provider: 'builtin' })
-  await finishAudioStep(caller, jobId)
-  const outcome = { status: 'gaveBack', reason: 'the container is stopping' }
-  expect(await report(await leaseOf(caller, jobId, 'recognize'), outcome)).toBe(200)
-  expect(await leaseOf(caller, jobId, 'recognize')).toMatchObject({ step: 'recognize' })
-})
-
 test('an outcome whose lease is lost while its transcript is looked up is refused, and is no error', async () => {
   const caller = await newCaller()
   const jobId = await caller.transcribe({})

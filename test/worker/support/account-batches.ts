@@ -1,7 +1,7 @@
 import type { BatchItem, ItemState } from '../../../domain/batches/batch.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import type { BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
-import { type Account, batchAdmission, finishImport, newAccount, answerOf } from './account.ts'
+import { type Account, answerOf, batchAdmission, finishImport, newAccount } from './account.ts'
 import { asOperator } from './caller.ts'
 
 export const price = micros(10_000)
