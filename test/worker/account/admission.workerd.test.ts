@@ -55,32 +55,3 @@ test('the rate limit for starts survives an eviction of the object', async () =>
   expect(before.rate.remaining).toBe(239)
   expect(after.rate.remaining).toBe(238)
 })
-
-test('the 241st request of an hour is refused with a retry time and is not counted', async () => {
-  const { account, identity } = await newAccount()
-  for (let i = 0; i < 240; i++) await account.authenticate(identity)
-  const refused = await account.authenticate(identity)
-  expect(refused.result).toMatchObject({
-    ok: false,
-    refusal: { code: 'RATE_LIMITED', facts: { limit: 240, remaining: 0, endpoint: '/import' } },
-  })
-  expect(refused.rate.remaining).toBe(0)
-})
-
-test('a revoked key is refused at the next call', async () => {
-  const { account, identity } = await newAccount()
-  await account.addKey({ id: 'key_second', hash: 'b'.repeat(64) })
-  const second = { ...identity, keyHash: 'b'.repeat(64) }
-  expect((await account.authenticate(second)).result.ok).toBe(true)
-  await account.revokeKey('key_second')
-  expect((await account.authenticate(second)).result).toMatchObject({ ok: false, refusal: { code: 'UNAUTHORIZED' } })
-  expect((await account.authenticate(identity)).result.ok).toBe(true)
-})
-
-test('a second credit with the same reference credits nothing', async () => {
-  const { account } = await newAccount(micros(0))
-  const first = await account.credit(dollar, 'invoice 7')
-  const again = await account.credit(dollar, 'invoice 7')
-  expect(first).toMatchObject({ ok: true, value: { credited: true } })
-  expect(again).toMatchObject({ ok: true, value: { credited: false, balance: 1_000_000 } })
-})

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import { changeLists, changeMedia, type MediaChange, schedule } from '../../../worker/account/due/due-rows.ts'
 import { writeNote } from '../../../worker/account/jobs/bucket-copies.ts'
-import { admission } from '../support/account.ts'
+import { admission, answerOf, leased } from '../support/account.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 import { dueNow, failDue } from '../support/tables.ts'
@@ -20,10 +20,8 @@ test('the end of a job whose copy has left an upload in the bucket sends the mes
     credit,
     async (lone) => {
       const { account, identity } = lone
-      const { result } = await account.admit(identity, admission(micros(1)))
-      const jobId = result.ok ? result.value.jobId : ''
-      const claimed = await account.claim(jobId, 'fetch')
-      await account.saveCopy({ jobId, lease: claimed?.lease ?? '' }, 'a multipart upload')
+      const { jobId } = answerOf(await account.admit(identity, admission(micros(1))))
+      await account.saveCopy(await leased(account, jobId), 'a multipart upload')
       await account.remove({ ...identity, rateClass: 'status' }, jobId)
       await eventually(async () => expect(sent).toEqual([jobId]))
     },
@@ -102,8 +100,7 @@ test('what is scheduled anew while it is done stays', async () => {
     credit,
     async (lone) => {
       const { account, identity, sql } = lone
-      const { result } = await account.admit(identity, admission(micros(10_000)))
-      const jobId = result.ok ? result.value.jobId : ''
+      const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
       // What the copy of a job has left in a bucket is cleaned up.
       writeNote(sql, jobId, '{}')
       await account.cancel({ ...identity, rateClass: 'general' }, jobId)

@@ -2,9 +2,18 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { AccountEvent, RequestIdentity } from '../../../worker/account/calls.ts'
 import type { AccountObject } from '../../../worker/index.ts'
-import { type Account, admission, finishImport, importRequest, newAccount } from '../support/account.ts'
+import {
+  type Account,
+  admission,
+  answerOf,
+  finishImport,
+  importRequest,
+  leased,
+  newAccount,
+} from '../support/account.ts'
 import { price } from '../support/account-batches.ts'
 import { skip } from '../support/clock.ts'
+import { failNextTransaction } from '../support/tables.ts'
 import { log, url } from '../support/webhook-deliveries.ts'
 
 /** A reader that has everything up to now, and calls of a caller. */
@@ -21,11 +30,8 @@ const reader = async () => {
   return { account, identity, page }
 }
 
-const start = async (account: Account, identity: RequestIdentity, changes = {}): Promise<string> => {
-  const { result } = await account.admit(identity, admission(price, changes))
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.jobId
-}
+const start = async (account: Account, identity: RequestIdentity, changes = {}): Promise<string> =>
+  answerOf(await account.admit(identity, admission(price, changes))).jobId
 
 const typesOf = (events: AccountEvent[]): string[] => events.map(({ type }) => type)
 
@@ -57,10 +63,7 @@ test('a reader that asks while nothing happens reads no row', async () => {
 test('an attempt that is repeated does not start its job again', async () => {
   const { account, identity, page } = await reader()
   const jobId = await start(account, identity)
-  for (let attempts = 0; attempts < 2; attempts++) {
-    const claim = await account.claim(jobId, 'fetch')
-    await account.giveBack({ jobId, lease: claim?.lease ?? '' })
-  }
+  for (let attempts = 0; attempts < 2; attempts++) await account.giveBack(await leased(account, jobId))
   await finishImport(account, jobId, 1_000)
   expect(typesOf(await page())).toEqual(['job.started', 'import.completed'])
 })
@@ -68,16 +71,9 @@ test('an attempt that is repeated does not start its job again', async () => {
 test('an act that was rolled back is told of by nobody', async () => {
   const { account, identity, page } = await reader()
   const jobId = await start(account, identity)
-  await runInDurableObject(account, async (object, { storage }) => {
-    const inTransaction = storage.transactionSync.bind(storage)
-    const transaction = vi.spyOn(storage, 'transactionSync').mockImplementationOnce((act) =>
-      inTransaction(() => {
-        act()
-        throw new Error('disk full')
-      }),
-    )
+  await runInDurableObject(account, async (object, state) => {
+    failNextTransaction(state)
     await expect(object.claim(jobId, 'fetch')).rejects.toThrow('disk full')
-    transaction.mockRestore()
   })
   expect(await page()).toEqual([])
   await finishImport(account, jobId, 1_000)

@@ -1,39 +1,27 @@
 import { expect, test } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
-import { admission } from '../support/account.ts'
+import { admission, answerOf, leased } from '../support/account.ts'
 import { eventually } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
 /** What streams and long polls ask of the account: whether a job has changed since they saw it. */
 const withFollowedJob = (
-  act: (job: LoneAccount & { jobId: string; claim: () => Promise<Lease>; changed: () => Promise<unknown> }) => unknown,
+  act: (
+    job: LoneAccount & { jobId: string; claim: () => ReturnType<typeof leased>; changed: () => Promise<unknown> },
+  ) => unknown,
 ) =>
   withLoneAccount(micros(10_000_000), async (lone) => {
     const { account, identity } = lone
-    const { result } = await account.admit(identity, admission(micros(10_000)))
-    if (!result.ok) throw new Error(result.refusal.code)
-    const { jobId } = result.value
-    const first = await account.read({ ...identity, rateClass: 'status' }, jobId, null)
-    if (!first.result.ok) throw new Error(first.result.refusal.code)
-    let { version } = first.result.value
+    const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
+    let { version } = answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, null))
     const changed = async () => {
       const change = await account.changeSince(identity.keyHash, jobId, version)
       if (change === null || change === 'unchanged') return change
       version = change.version
       return change.job
     }
-    const claim = async () => {
-      const claimed = await account.claim(jobId, 'fetch')
-      if (!claimed) throw new Error('nothing to claim')
-      return { jobId, lease: claimed.lease }
-    }
-    await act({ ...lone, jobId, claim, changed })
+    await act({ ...lone, jobId, claim: () => leased(account, jobId), changed })
   })
-
-interface Lease {
-  jobId: string
-  lease: string
-}
 
 const progress = {
   stage: 'downloading' as const,

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { JOB_HISTORY_DAYS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { metricsOf } from '../../../worker/metrics/metrics-of.ts'
-import { admission } from '../support/account.ts'
+import { admission, answerOf } from '../support/account.ts'
 import { type Caller, completed, namesIn, newCaller, started } from '../support/caller.ts'
 import { eventually, passTime, runAlarm, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
 import {
+  copyJob,
   dueNow,
   inTables,
   keepChanges,
@@ -90,13 +90,7 @@ test('the transcript of a removed job is deleted', async () => {
 test('a sweep removes hundreds of jobs, and writes a row for the end of the media and of the job', async () => {
   const caller = await newCaller()
   const jobId = await completed(caller)
-  await runInDurableObject(caller.account, (_, { storage: { sql } }) => {
-    const job = readJob(sql, jobId)
-    if (!job) throw new Error(`${jobId} is not stored`)
-    for (let copy = 0; copy < 1_200; copy++) {
-      jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
-    }
-  })
+  await inTables(caller.account, (sql) => copyJob(sql, jobId, 1_200))
   skip(HISTORY_MS + DAY_MS)
   const counts = await countUse(caller)
   for (let alarms = 0; alarms < 4; alarms++) await runAlarm(caller.account)
@@ -107,15 +101,9 @@ test('a sweep removes hundreds of jobs, and writes a row for the end of the medi
 
 test('jobs leave the lists of D1 when the account has removed the last of them', () =>
   withLoneAccount(micros(10_000_000), async ({ account, sql, identity }) => {
-    const { result } = await account.admit(identity, admission(micros(10_000)))
-    if (!result.ok) throw new Error(result.refusal.code)
-    const { jobId } = result.value
+    const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
     await account.cancel({ ...identity, rateClass: 'general' }, jobId)
-    const job = readJob(sql, jobId)
-    if (!job) throw new Error(`${jobId} is not stored`)
-    for (let copy = 0; copy < 600; copy++) {
-      jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
-    }
+    copyJob(sql, jobId, 600)
     keepChanges(sql, 'trim')
     skip(HISTORY_MS + DAY_MS)
     const left = () => sql.exec<{ jobs: number }>('SELECT count(*) AS jobs FROM jobs').one().jobs

@@ -6,6 +6,7 @@ import { micros } from '../../../domain/money/money.ts'
 import { defaultPrices, freePrices } from '../../../domain/money/prices.ts'
 import { defaultTerms } from '../../../domain/terms.ts'
 import { AccountRows } from '../../../worker/account/account-rows.ts'
+import { migrateAccount } from '../../../worker/account/entry/account-migration.ts'
 import { settle, totals } from '../../../worker/account/holds-and-ledger.ts'
 import { accountVersions } from '../../../worker/account/schema.ts'
 import { migrate } from '../../../worker/sqlite.ts'
@@ -48,4 +49,31 @@ test('a job in flight is charged by the usual prices, although everything has be
     { kind: 'charge', amount_micros: -20_000, key_id: null },
     { kind: 'release', amount_micros: 30_000, key_id: null },
   ])
+})
+
+test('the amounts of an account cannot become negative', () =>
+  withLastRelease((sql) => {
+    migrate(sql, accountVersions)
+    for (const change of ['held_micros = -1', 'held_micros = balance_micros + 1', 'balance_micros = -1']) {
+      expect(() => sql.exec(`UPDATE account SET ${change}`)).toThrow('CHECK')
+    }
+    sql.exec("INSERT INTO jobs (id, kind, state, request, created_at) VALUES ('imp_1', 'import', 'queued', '{}', 1)")
+    expect(() => sql.exec('UPDATE jobs SET held_micros = -1')).toThrow('CHECK')
+  }))
+
+test('the bookmark from before a migration is stored', async () => {
+  const object = env.ACCOUNTS.getByName(newId('account', Date.now()))
+  const { before, after, versions } = await runInDurableObject(object, async (_, state) => {
+    const { sql } = state.storage
+    migrate(sql, accountVersions.slice(0, -1))
+    const before = await state.storage.getCurrentBookmark()
+    await migrateAccount(state, sql)
+    const after = await state.storage.getCurrentBookmark()
+    return { before, after, versions: sql.exec('SELECT * FROM schema_version ORDER BY version DESC').toArray() }
+  })
+  expect(versions).toHaveLength(accountVersions.length)
+  expect(versions.at(-1)).toEqual({ version: 1, bookmark: null })
+  const stored = `${versions[0]?.bookmark}`
+  // Later bookmarks are greater.
+  expect([before, stored, after].toSorted()).toEqual([before, stored, after])
 })

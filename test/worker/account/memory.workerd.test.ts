@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
 import type { AccountEvent } from '../../../worker/account/calls.ts'
 import { EventLog } from '../../../worker/account/events/event-log.ts'
-import { type Account, admission, finishImport, newAccount } from '../support/account.ts'
+import { admission, answerOf, finishImport, newAccount } from '../support/account.ts'
 import { price } from '../support/account-batches.ts'
 import { addStartedJob } from '../support/tables.ts'
 
@@ -67,19 +67,12 @@ const RESULT = { note: 'long '.repeat(20_000) }
 const finished = async (count: number, changes = {}) => {
   const { account, identity } = await newAccount()
   const jobIds: string[] = []
-  for (let each = 0; each < count; each++) jobIds.push(await finishedImport(account, identity, changes))
+  for (let each = 0; each < count; each++) {
+    const { jobId } = answerOf(await account.admit(identity, admission(price)))
+    await finishImport(account, jobId, 1_000, changes)
+    jobIds.push(jobId)
+  }
   return { account, identity, jobIds }
-}
-
-const finishedImport = async (
-  account: Account,
-  identity: Parameters<Account['admit']>[0],
-  changes: object,
-): Promise<string> => {
-  const { result } = await account.admit(identity, admission(price))
-  if (!result.ok) throw new Error(result.refusal.code)
-  await finishImport(account, result.value.jobId, 1_000, changes)
-  return result.value.jobId
 }
 
 test.each([

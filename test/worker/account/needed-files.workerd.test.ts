@@ -9,7 +9,7 @@ import { DAY_MS } from '../../../domain/time.ts'
 import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
 import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
-import { admission, fetchedImport, newAccount, transcribeRequest } from '../support/account.ts'
+import { admission, answerOf, fetchedImport, leased, newAccount, transcribeRequest } from '../support/account.ts'
 import { type Caller, completed, namesIn, newCaller, path, started as startedImport } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
@@ -128,13 +128,16 @@ test('a job that reads a large file needs the disk for the file and what is deco
   const { account, identity } = await newAccount()
   const importId = await importedInto(account, identity, 400_000_000)
   const request = transcribeRequest({ url: null, importId, provider: 'builtin', captionsFirst: true })
-  const { result } = await account.admit(identity, admission(micros(30_000), { kind: 'transcription', request }))
-  const jobId = result.ok ? result.value.jobId : ''
+  const transcription = admission(micros(30_000), { kind: 'transcription', request })
+  const { jobId } = answerOf(await account.admit(identity, transcription))
   const diskBytes = async () => (await inTables(account, (sql) => readJob(sql, jobId)))?.diskBytes
   expect(await diskBytes()).toBeNull()
-  const claim = await account.claim(jobId, 'captions')
-  const lease = { jobId, lease: claim?.lease ?? '' }
-  await account.advance(lease, { next: 'audio', carry: null, holdMicros: micros(0), keys: [] })
+  await account.advance(await leased(account, jobId, 'captions'), {
+    next: 'audio',
+    carry: null,
+    holdMicros: micros(0),
+    keys: [],
+  })
   expect(await diskBytes()).toBe(400_000_000 + 6 * 32_000)
 })
 
@@ -142,11 +145,9 @@ type Identity = Awaited<ReturnType<typeof newAccount>>['identity']
 type Calls = Pick<LoneAccount['account'], 'admit' | 'claim' | 'complete'>
 
 const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): Promise<string> => {
-  const { result } = await account.admit(identity, admission(micros(0)))
-  const jobId = result.ok ? result.value.jobId : ''
-  const claim = await account.claim(jobId, 'fetch')
+  const { jobId } = answerOf(await account.admit(identity, admission(micros(0))))
   const finished = { kind: 'import', result: { ...fetchedImport(bytes), bucket: null } } as const
-  await account.complete({ jobId, lease: claim?.lease ?? '' }, { finished, charge: micros(0), keys: [] })
+  await account.complete(await leased(account, jobId), { finished, charge: micros(0), keys: [] })
   return jobId
 }
 
@@ -163,8 +164,16 @@ interface History extends LoneAccount {
 
 type Act = (history: History) => Promise<unknown>
 
-const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
-const which = fc.nat({ max: 5 })
+/** An act on one of a list, if there is one. */
+const on = <T>(
+  listOf: (history: History) => T[],
+  act: (one: T, history: History) => Promise<unknown>,
+): fc.Arbitrary<Act> =>
+  fc.nat({ max: 5 }).map((index) => async (history) => {
+    const list = listOf(history)
+    const one = list[index % Math.max(1, list.length)]
+    if (one !== undefined) await act(one, history)
+  })
 
 const collectDeleted = ({ sql, deleted }: History): void => {
   for (const { objects } of takeKeptChanges<{ objects: DiscardedObject[] }>(sql)) {
@@ -181,60 +190,43 @@ const startOn = async (history: History, source: { importId: string } | { upload
 
 const SECRET = 'of-22-characters-in-64'
 
+const removeJob = (id: string, { account, identity }: History) =>
+  account.remove({ ...identity, rateClass: 'general' }, id)
+
+const removeUpload = (id: string, { account, identity }: History) =>
+  account.removeUpload({ ...identity, rateClass: 'general' }, id)
+
+const upload: Act = async ({ account, identity, uploads }) => {
+  const file = { filename: 'a', sizeBytes: 5, contentType: null }
+  const { result } = await account.reserveUpload(identity, file)
+  if (!result.ok) return
+  const { id } = result.value
+  await account.startUploadAttempt({ id, attempt: 1, secret: SECRET, multipartId: 'm' })
+  const ready = { sizeBytes: file.sizeBytes, contentType: 'audio/mpeg', durationSeconds: null }
+  await account.markUploadReady({ id, attempt: 1, ...ready })
+  uploads.push(id)
+}
+
 const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.constant<Act>(async ({ account, identity, imports }) => void imports.push(await importedInto(account, identity))),
-  fc.constant<Act>(async ({ account, identity, uploads }) => {
-    const file = { filename: 'a', sizeBytes: 5, contentType: null }
-    const { result } = await account.reserveUpload(identity, file)
-    if (!result.ok) return
-    const { id } = result.value
-    await account.startUploadAttempt({ id, attempt: 1, secret: SECRET, multipartId: 'm' })
-    await account.markUploadReady({
-      id,
-      attempt: 1,
-      sizeBytes: file.sizeBytes,
-      contentType: 'audio/mpeg',
-      durationSeconds: null,
-    })
-    uploads.push(id)
-  }),
-  which.map(
-    (index): Act =>
-      async (history) => {
-        const importId = pick(history.imports, index)
-        if (importId) await startOn(history, { importId }, mediaKey(importId, { attempt: 1 }))
-      },
+  fc.constant(upload),
+  on(
+    ({ imports }) => imports,
+    (importId, history) => startOn(history, { importId }, mediaKey(importId, { attempt: 1 })),
   ),
-  which.map(
-    (index): Act =>
-      async (history) => {
-        const uploadId = pick(history.uploads, index)
-        if (uploadId) await startOn(history, { uploadId }, uploadKey(uploadId, { attempt: 1, secret: SECRET }))
-      },
+  on(
+    ({ uploads }) => uploads,
+    (uploadId, history) => startOn(history, { uploadId }, uploadKey(uploadId, { attempt: 1, secret: SECRET })),
   ),
-  which.map(
-    (index): Act =>
-      async ({ account, identity, imports }) => {
-        const importId = pick(imports, index)
-        if (importId) await account.remove({ ...identity, rateClass: 'general' }, importId)
-      },
-  ),
-  which.map(
-    (index): Act =>
-      async ({ account, identity, uploads }) => {
-        const uploadId = pick(uploads, index)
-        if (uploadId) await account.removeUpload({ ...identity, rateClass: 'general' }, uploadId)
-      },
-  ),
-  fc.tuple(which, fc.boolean()).map(
-    ([index, isCanceled]): Act =>
-      async ({ account, identity, jobs }) => {
-        const job = pick(jobs, index)
-        if (!job) return
-        if (isCanceled) return account.remove({ ...identity, rateClass: 'general' }, job.id)
-        const claim = await account.claim(job.id, 'audio')
-        if (claim) await account.failStep({ jobId: job.id, lease: claim.lease }, failure('NO_SPEECH'))
-      },
+  on(({ imports }) => imports, removeJob),
+  on(({ uploads }) => uploads, removeUpload),
+  on(({ jobs }) => jobs.map(({ id }) => id), removeJob),
+  on(
+    ({ jobs }) => jobs,
+    async ({ id }, { account }) => {
+      const claim = await account.claim(id, 'audio')
+      if (claim) await account.failStep({ jobId: id, lease: claim.lease }, failure('NO_SPEECH'))
+    },
   ),
   // Uploads that are here expire, or imports too.
   fc.constantFrom(READY_UPLOAD_MS, RETENTION_DAYS * DAY_MS).map(
@@ -252,7 +244,7 @@ test('whatever happens, no job loses its file, and no file stays when nothing ne
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 30 }), async (history) => {
       await withLoneAccount(micros(10_000_000), async (lone) => {
-        const { account, sql, identity } = lone
+        const { sql } = lone
         keepChanges(sql, 'discard')
         const model: History = { ...lone, imports: [], uploads: [], jobs: [], deleted: new Set() }
         const check = () => {
@@ -265,11 +257,11 @@ test('whatever happens, no job loses its file, and no file stays when nothing ne
           check()
         }
         for (const { id } of model.jobs) {
-          await account.remove({ ...identity, rateClass: 'general' }, id)
+          await removeJob(id, model)
           check()
         }
-        for (const id of model.imports) await account.remove({ ...identity, rateClass: 'general' }, id)
-        for (const id of model.uploads) await account.removeUpload({ ...identity, rateClass: 'general' }, id)
+        for (const id of model.imports) await removeJob(id, model)
+        for (const id of model.uploads) await removeUpload(id, model)
         check()
         const media = model.imports.map((id) => mediaKey(id, { attempt: 1 }))
         const files = [...media, ...model.uploads.map((id) => uploadKey(id, { attempt: 1, secret: SECRET }))]

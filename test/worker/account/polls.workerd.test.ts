@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { completed, newCaller } from '../support/caller.ts'
+import { failNextTransaction } from '../support/tables.ts'
 
 test('a second poll of a completed job reads nothing from the database', async () => {
   const caller = await newCaller()
@@ -30,16 +31,10 @@ test('a failed change leaves no trace in the polls after it', async () => {
   const jobId = await completed(caller)
   const poll = () => caller.get(`/import/status?id=${jobId}`)
   const { body } = await poll()
-  await runInDurableObject(caller.account, async (_, { storage }) => {
-    const inTransaction = storage.transactionSync.bind(storage)
-    const transaction = vi.spyOn(storage, 'transactionSync').mockImplementationOnce((act) =>
-      inTransaction(() => {
-        act()
-        throw new Error('disk full')
-      }),
-    )
+  vi.spyOn(console, 'error').mockReturnValue()
+  await runInDurableObject(caller.account, async (_, state) => {
+    failNextTransaction(state)
     expect((await caller.delete(`/jobs/${jobId}`)).status).toBe(500)
-    transaction.mockRestore()
   })
   expect((await poll()).body).toEqual(body)
 })

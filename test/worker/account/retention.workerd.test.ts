@@ -2,35 +2,32 @@ import { expect, test } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { findReusableJob } from '../../../worker/account/entry/reuse.ts'
-import { type Account, admission, finishImport } from '../support/account.ts'
+import { admission, answerOf, finishImport } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
 type Imports = Pick<LoneAccount, 'account' | 'identity'>
 
-const admitted = async ({ account, identity }: Imports): Promise<string> => {
-  const { result } = await account.admit(identity, admission(micros(10_000)))
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.jobId
-}
+const admitted = async ({ account, identity }: Imports): Promise<string> =>
+  answerOf(await account.admit(identity, admission(micros(10_000)))).jobId
 
 const imported = async ({ account, identity }: Imports): Promise<string> => {
   const jobId = await admitted({ account, identity })
-  await finishImport(account as unknown as Account, jobId, 1_000)
+  await finishImport(account, jobId, 1_000)
   return jobId
 }
 
 /** How many days after its end the media expires. */
 const daysOf = async ({ account, identity }: Imports, jobId: string): Promise<number> => {
-  const { result } = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
-  if (!result.ok) throw new Error(result.refusal.code)
-  const { job } = result.value
+  const { job } = answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, 'import'))
   return ((job.result as { expiresAt: number }).expiresAt - (job.completedAt ?? 0)) / DAY_MS
 }
 
-const withMedia = ({ sql }: LoneAccount): string[] =>
+const withMedia = (lone: LoneAccount): string[] => jobsIn(lone, "WHERE state = 'completed' AND removed_at IS NULL")
+
+const jobsIn = ({ sql }: LoneAccount, condition = ''): string[] =>
   sql
-    .exec<{ id: string }>("SELECT id FROM jobs WHERE state = 'completed' AND removed_at IS NULL ORDER BY id")
+    .exec<{ id: string }>(`SELECT id FROM jobs ${condition} ORDER BY id`)
     .toArray()
     .map(({ id }) => id)
 
@@ -73,7 +70,7 @@ test.each([
     const { identity } = lone
     const jobId = await admitted({ account: await lone.evicted({ retentionDays: days }), identity })
     const account = await lone.evicted({ retentionDays: later })
-    await finishImport(account as unknown as Account, jobId, 1_000)
+    await finishImport(account, jobId, 1_000)
     expect(await daysOf({ account, identity }, jobId)).toBe(days)
     for (let hour = 1; hour < 24 * days; hour++) {
       skip(HOUR_MS)
@@ -92,21 +89,16 @@ test('a job is kept as long as its media, also when the retention has become sho
     const jobId = await imported({ account: await lone.evicted({ retentionDays: 365 }), identity })
     const account = await lone.evicted({ retentionDays: 7 })
     const week = await imported({ account, identity })
-    const jobs = () =>
-      lone.sql
-        .exec<{ id: string }>('SELECT id FROM jobs')
-        .toArray()
-        .map(({ id }) => id)
     for (let day = 1; day < 365; day++) {
       skip(DAY_MS)
       await account.alarm()
     }
-    expect([withMedia(lone), jobs()]).toEqual([[jobId], [jobId, week]])
+    expect([withMedia(lone), jobsIn(lone)]).toEqual([[jobId], [jobId, week]])
     skip(3 * DAY_MS)
     await account.alarm()
     skip(HOUR_MS)
     await account.alarm()
-    expect(jobs()).toEqual([])
+    expect(jobsIn(lone)).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { changeMedia } from '../../../worker/account/due/due-rows.ts'
-import { admission } from '../support/account.ts'
+import { admission, answerOf, leased } from '../support/account.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
@@ -24,9 +24,7 @@ const hangingStore = () => {
 
 const started = async ({ account, identity }: LoneAccount, webhookUrl: string | null = null): Promise<string> => {
   const job = admission(micros(10_000))
-  const { result } = await account.admit(identity, { ...job, request: { ...job.request, webhookUrl } })
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.jobId
+  return answerOf(await account.admit(identity, { ...job, request: { ...job.request, webhookUrl } })).jobId
 }
 
 /** D1 gets a job when it has ended. */
@@ -36,9 +34,7 @@ const ended = async (lone: LoneAccount): Promise<void> => {
 
 /** The job has stored an object that nobody needs any more, so R2 is asked to discard it. */
 const discardUpload = async ({ account }: LoneAccount, jobId: string) => {
-  const claimed = await account.claim(jobId, 'fetch')
-  if (!claimed) throw new Error('nothing to claim')
-  const lease = { jobId, lease: claimed.lease }
+  const lease = await leased(account, jobId)
   await account.noteUpload(lease, { key: 'media/1', uploadId: null })
   await account.giveBack(lease, { delayMs: 3_600_000 })
 }

@@ -2,18 +2,15 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import type { AccountBase } from '../../../worker/account/account-object.ts'
 import type { RequestIdentity } from '../../../worker/account/calls.ts'
-import { admission, transcribeRequest } from '../support/account.ts'
+import { admission, answerOf, leased, transcribeRequest } from '../support/account.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
 
 const cent = micros(10_000)
 
 const transcription = admission(cent, { kind: 'transcription', request: transcribeRequest() })
 
-const started = async (account: AccountBase, identity: RequestIdentity, job = transcription): Promise<string> => {
-  const { result } = await account.admit({ ...identity, rateClass: 'transcribe' }, job)
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.jobId
-}
+const started = async (account: AccountBase, identity: RequestIdentity, job = transcription): Promise<string> =>
+  answerOf(await account.admit({ ...identity, rateClass: 'transcribe' }, job)).jobId
 
 /** The updates of jobs from now on. */
 const jobUpdates = (sql: SqlStorage) => {
@@ -48,9 +45,7 @@ test('a start reads the queued jobs beside it and writes the row of none', () =>
 test('a request that finds a completed transcription as it wants it writes no row', () =>
   withLoneAccount(micros(10_000_000), async ({ account, sql, identity }) => {
     const jobId = await started(account, identity)
-    const claimed = await account.claim(jobId, 'captions')
-    if (!claimed) throw new Error('nothing to claim')
-    const lease = { jobId, lease: claimed.lease }
+    const lease = await leased(account, jobId, 'captions')
     await account.complete(lease, { finished: { kind: 'transcription', result: transcript }, charge: cent, keys: [] })
     const updates = jobUpdates(sql)
     const canceled = await account.cancel({ ...identity, rateClass: 'general' }, jobId)

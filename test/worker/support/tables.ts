@@ -1,6 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
 import type { Upload } from '../../../domain/uploads/upload.ts'
+import { jobTable, readJob } from '../../../worker/account/jobs/job-rows.ts'
 import { readUpload } from '../../../worker/account/uploads/upload-rows.ts'
 import type { Account } from './account.ts'
 
@@ -65,6 +67,26 @@ export const batchOfJobs = (sql: SqlStorage): Map<string, string> =>
       .toArray()
       .map(({ id, batch_id }) => [id, batch_id]),
   )
+
+/** As many more jobs that are like this one. */
+export const copyJob = (sql: SqlStorage, jobId: string, copies: number): void => {
+  const job = readJob(sql, jobId)
+  if (!job) throw new Error(`${jobId} is not stored`)
+  for (let copy = 0; copy < copies; copy++) {
+    jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+  }
+}
+
+/** The next transaction of the object fails when it is about to be committed. */
+export const failNextTransaction = ({ storage }: DurableObjectState): void => {
+  const inTransaction = storage.transactionSync.bind(storage)
+  vi.spyOn(storage, 'transactionSync').mockImplementationOnce((act) =>
+    inTransaction(() => {
+      act()
+      throw new Error('disk full')
+    }),
+  )
+}
 
 /** What is due now. */
 export const dueNow = (sql: SqlStorage): { kind: string; failures: number }[] =>

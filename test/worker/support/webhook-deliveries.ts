@@ -1,7 +1,7 @@
 import { micros } from '../../../domain/money/money.ts'
 import { findDelivery } from '../../../worker/account/webhooks/delivery-rows.ts'
 import type { AttemptOutcome, Delivery } from '../../../worker/account/webhooks/webhook-delivery.ts'
-import { type Account, admission, finishImport, importRequest, newAccount } from './account.ts'
+import { type Account, admission, answerOf, finishImport, importRequest, newAccount } from './account.ts'
 import { skip } from './clock.ts'
 import { inTables } from './tables.ts'
 
@@ -39,20 +39,11 @@ export const admitted = async (
   account: Account,
   identity: Identity,
   webhookUrl: string | null = url,
-): Promise<string> => {
-  const { result } = await account.admit(
-    identity,
-    admission(micros(10_000), { request: importRequest({ webhookUrl }) }),
-  )
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.jobId
-}
+): Promise<string> =>
+  answerOf(await account.admit(identity, admission(micros(10_000), { request: importRequest({ webhookUrl }) }))).jobId
 
-export const log = async (account: Account, identity: Parameters<Account['deliveries']>[0]): Promise<Delivery[]> => {
-  const { result } = await account.deliveries(identity, { jobId: null, state: null }, { before: null, limit: 100 })
-  if (!result.ok) throw new Error(result.refusal.code)
-  return result.value
-}
+export const log = async (account: Account, identity: Parameters<Account['deliveries']>[0]): Promise<Delivery[]> =>
+  answerOf(await account.deliveries(identity, { jobId: null, state: null }, { before: null, limit: 100 }))
 
 export const onlyDelivery = async (
   account: Account,
