@@ -68,15 +68,6 @@ test('single requests that run first leave items only what is free', async () =>
   expect((await batch(id)).counts).toMatchObject({ running: 2 })
 })
 
-test('where an account has one place, items take it', async () => {
-  const { start, check, states, finishAll, batch } = await newBatchAccount(undefined, 1)
-  const id = await start(2)
-  await check(id)
-  expect(await states(id)).toBe('queued waiting')
-  await finishAll(id)
-  expect(await batch(id)).toMatchObject({ state: 'completed' })
-})
-
 test('a limit that an operator raises starts items that wait', async () => {
   const { change, start, check, batch } = await newBatchAccount()
   const id = await start(9)

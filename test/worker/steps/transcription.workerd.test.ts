@@ -2,10 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
-import { orderFor } from '../../../worker/steps/start-step.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { namesIn } from '../support/caller.ts'
-import { eventually } from '../support/clock.ts'
 import {
   type Caller,
   completedWithCaptions,
@@ -79,9 +77,6 @@ test('a running transcription is shown as queued, with its progress', async () =
     startedAt: expect.any(String),
     progress: { percent: 40 },
   })
-  const listed = async (status: string) => (await caller.callApi('GET', `/jobs?status=${status}`)).body.data.jobs
-  await eventually(async () => expect(await listed('queued')).toMatchObject([{ jobId, status: 'queued' }]))
-  expect(await listed('running')).toEqual([])
 })
 
 test.each([
@@ -123,23 +118,17 @@ test('captions that exist but could not be downloaded fail the job with that rea
   expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
 })
 
-test('with captionsFirst the provider transcribes when captions could not be downloaded', async () => {
+test('captionsFirst takes existing captions, and the provider otherwise, also when they could not be downloaded', async () => {
   const caller = await newCaller()
-  const jobId = await caller.transcribe({ provider: 'builtin', captionsFirst: true })
-  await findCaptions(caller, jobId, { withheld: 'SOURCE_RATE_LIMITED' })
-  expect(await jobOf(caller, jobId)).toMatchObject({ step: 'audio', attempts: 0 })
-})
-
-test('captionsFirst takes existing captions, and the provider otherwise', async () => {
-  const caller = await newCaller()
-  const [found, missed] = [
-    await caller.transcribe({ provider: 'builtin', captionsFirst: true }),
-    await caller.transcribe({ provider: 'builtin', captionsFirst: true }),
-  ]
+  const start = () => caller.transcribe({ provider: 'builtin', captionsFirst: true })
+  const [found, missed, withheld] = [await start(), await start(), await start()]
   await finishCaptionsStep(caller, found)
   expect(await caller.status(found)).toMatchObject({ result: { source: 'platform_captions', costInDollars: 0.01 } })
   await findCaptions(caller, missed)
-  expect(await jobOf(caller, missed)).toMatchObject({ step: 'audio', attempts: 0 })
+  await findCaptions(caller, withheld, { withheld: 'SOURCE_RATE_LIMITED' })
+  for (const jobId of [missed, withheld]) {
+    expect(await jobOf(caller, jobId)).toMatchObject({ step: 'audio', attempts: 0 })
+  }
 })
 
 describe('the ceiling of a transcription', () => {
@@ -186,20 +175,18 @@ describe('the ceiling of a transcription', () => {
     expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
   })
 
-  test('media of unknown length fails without a ceiling', async () => {
+  test.each([
+    ['unknown length', heard(null), undefined],
+    [
+      'estimated length',
+      { ...heard(600, 1_000_000), durationIsEstimate: true },
+      { estimatedMinutes: 10, estimatedCostDollars: 0.21, estimated: true },
+    ],
+  ])('media of %s fails without a ceiling, with a quote that says so', async (_, report, quote) => {
     const { caller, jobId, lease } = await begun({})
-    expect(await caller.account.progress(lease, heard(null))).toBe('stop')
-    expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_REQUIRED' })
-  })
-
-  test('media whose length is estimated fails without a ceiling too, with a quote that says so', async () => {
-    const { caller, jobId, lease } = await begun({})
-    const report = { ...heard(600, 1_000_000), durationIsEstimate: true }
     expect(await caller.account.progress(lease, report)).toBe('stop')
-    expect(await caller.status(jobId)).toMatchObject({
-      code: 'MAX_COST_REQUIRED',
-      quote: { estimatedMinutes: 10, estimatedCostDollars: 0.21, estimated: true },
-    })
+    expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_REQUIRED' })
+    expect((await caller.status(jobId)).quote).toEqual(quote)
   })
 
   test('media of unknown length holds the whole ceiling, and the unused part is released', async () => {
@@ -231,25 +218,6 @@ const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void
   const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })
 }
-
-test.each([
-  [{ words: true }, { v: 2, words: true }],
-  [{}, {}],
-])(
-  'the order to recognize speech with %o says %o, so that an earlier image does not ignore it',
-  async (asked, said) => {
-    const caller = await newCaller()
-    const jobId = await caller.transcribe({ provider: 'builtin', ...asked })
-    await finishAudioStep(caller, jobId)
-    const placement = { callback: { url: 'https://haul.test', token: 't' }, accountId: 'a', placeId: 'p', diskBytes: 0 }
-    const { v, words } = {
-      v: undefined,
-      words: undefined,
-      ...(await orderFor(env, await jobOf(caller, jobId), placement, null)),
-    }
-    expect({ ...(v && { v }), ...(words && { words }) }).toEqual(said)
-  },
-)
 
 test('media without speech is not charged', async () => {
   const caller = await newCaller()

@@ -70,6 +70,13 @@ describe('the container', () => {
     expect(order).toMatchObject({ turns: { url: expect.stringContaining(key), sizeBytes: 46 } })
   })
 
+  test('is asked for words by an order of a later version, so that an earlier image does not ignore it', async () => {
+    const caller = await newCaller()
+    const jobId = await caller.transcribe({ provider: 'builtin', words: true })
+    await finishAudioStep(caller, jobId)
+    expect(await orderOf(caller, await jobOf(caller, jobId))).toMatchObject({ step: 'recognize', v: 2, words: true })
+  })
+
   test('is asked for neither by a job without them, so that one of an older image may run it', async () => {
     const caller = await newCaller()
     const jobId = await caller.transcribe({ provider: 'builtin', keywords: [], prompt: ' ' })
@@ -77,7 +84,7 @@ describe('the container', () => {
     await finishAudioStep(caller, jobId)
     for (const order of [audio, await orderOf(caller, await jobOf(caller, jobId))]) {
       expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(v|speakers|turns)$/)]))
-      expect(order).not.toHaveProperty('vocabulary')
+      for (const field of ['vocabulary', 'words']) expect(order).not.toHaveProperty(field)
     }
   })
 
