@@ -6,7 +6,7 @@ import { transcriptKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { metricsOf } from '../../../worker/metrics/metrics-of.ts'
 import { admission, answerOf } from '../support/account.ts'
-import { type Caller, completed, namesIn, newCaller, started } from '../support/caller.ts'
+import { type Caller, completed, namesIn, newCaller } from '../support/caller.ts'
 import { eventually, passTime, runAlarm, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
@@ -126,15 +126,6 @@ test('an old job whose file another job reads stays, also in the lists of D1', a
     expect([listed.includes(importId), listed.includes(other)]).toEqual([true, false])
   })
   expect((await caller.get(`/jobs/${importId}`)).status).toBe(200)
-})
-
-test('a live job is never removed', async () => {
-  const caller = await newCaller()
-  await completed(caller)
-  skip(HISTORY_MS + DAY_MS)
-  const jobId = await started(caller)
-  await runAlarm(caller.account)
-  expect((await caller.get(`/jobs/${jobId}`)).body.data.status).toBe('queued')
 })
 
 test('the ledger of a past month has one entry for each kind, and its sums stay', async () => {

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest'
 import { DELIVERY_LOG_MS } from '../../../domain/webhooks/retry-schedule.ts'
-import type { Account } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
 import { answered, attempt, finishAnother, finished, log, url } from '../support/webhook-deliveries.ts'
-
-test('a replayed delivery keeps its id and starts with no attempts used', async () => {
-  const { account, identity, id } = await finished()
-  await attempt(account, id, answered(410))
-  const { result } = await account.replay(identity, id)
-  expect(result).toMatchObject({ value: { id, state: 'pending', attempts: 0 } })
-  expect(await attempt(account, id, answered(200))).toMatchObject({ state: 'delivered', attempts: 1 })
-  expect((await account.replay(identity, 'evt_unknown')).result).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
-})
 
 test('a replay does not change a delivery with an attempt in progress', async () => {
   const { account, identity, id } = await finished()
@@ -50,24 +40,8 @@ test('failed deliveries since a time are replayed, but not delivered ones, older
     [failed?.id ?? '']: 'pending',
     [delivery.id]: 'failed',
   })
-})
-
-test('the log is read in pages, by job and by state, newest first', async () => {
-  const { account, identity, jobId } = await finished()
-  for (let i = 0; i < 4; i++) await finishAnother(account, { ...identity, rateClass: 'import' })
-  const all = await log(account, identity)
-  const ids = all.map(({ id }) => id)
-  expect(ids).toEqual(ids.toSorted().reverse())
-  await attempt(account, ids[0] ?? '', answered(200))
-  const read = async (filter: Parameters<Account['deliveries']>[1], before: string | null = null, limit = 100) => {
-    const { result } = await account.deliveries(identity, filter, { before, limit })
-    return result.ok ? result.value.map(({ id }) => id) : []
-  }
-  const none = { jobId: null, state: null }
-  expect(await read(none, null, 2)).toEqual(ids.slice(0, 2))
-  expect(await read(none, ids[1], 100)).toEqual(ids.slice(2))
-  expect(await read({ ...none, state: 'delivered' })).toEqual([ids[0]])
-  expect(await read({ ...none, jobId })).toEqual(all.filter((one) => one.jobId === jobId).map(({ id }) => id))
+  expect(await attempt(account, failed?.id ?? '', answered(200))).toMatchObject({ state: 'delivered', attempts: 1 })
+  expect((await account.replay(identity, 'evt_unknown')).result).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
 })
 
 test('ended deliveries are deleted after 30 days, pending ones are kept', async () => {

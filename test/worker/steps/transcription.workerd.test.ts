@@ -146,21 +146,22 @@ describe('the ceiling of a transcription', () => {
     return { caller, jobId, lease: await leaseOf(caller, jobId, 'audio') }
   }
 
-  test('captions within the ceiling are delivered', async () => {
-    const caller = await newCaller()
-    const jobId = await caller.transcribe({ maxCostDollars: 0.01 })
-    await finishCaptionsStep(caller, jobId)
-    expect(await caller.status(jobId)).toMatchObject({ status: 'completed', result: { costInDollars: 0.01 } })
-  })
-
-  test.each([{}, { provider: 'builtin', captionsFirst: true }])(
-    'captions above the ceiling fail the job: %j',
-    async (fields) => {
+  test.each([
+    [{ maxCostDollars: 0.01 }, { status: 'completed', result: { costInDollars: 0.01 } }, 9.99],
+    [{ maxCostDollars: 0.009 }, { status: 'failed', code: 'MAX_COST_EXCEEDED' }, 10],
+    [
+      { maxCostDollars: 0.009, provider: 'builtin', captionsFirst: true },
+      { status: 'failed', code: 'MAX_COST_EXCEEDED' },
+      10,
+    ],
+  ])(
+    'captions are delivered within the ceiling and fail their job above it: %j',
+    async (request, end, balanceDollars) => {
       const caller = await newCaller()
-      const jobId = await caller.transcribe({ ...fields, maxCostDollars: 0.009 })
+      const jobId = await caller.transcribe(request)
       await finishCaptionsStep(caller, jobId)
-      expect(await caller.status(jobId)).toMatchObject({ status: 'failed', code: 'MAX_COST_EXCEEDED' })
-      expect(await caller.money()).toMatchObject({ balanceDollars: 10, heldDollars: 0 })
+      expect(await caller.status(jobId)).toMatchObject(end)
+      expect(await caller.money()).toMatchObject({ balanceDollars, heldDollars: 0 })
     },
   )
 

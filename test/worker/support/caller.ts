@@ -4,7 +4,7 @@ import { zero } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
-import { type Account, fetchedImport } from './account.ts'
+import { type Account, fetchedImport, leased } from './account.ts'
 
 export const ORIGIN = 'https://haul.test'
 export const FILM = 'https://media.example/film.mp4'
@@ -86,11 +86,7 @@ export const started = async (caller: Caller, changes: object = {}): Promise<str
   return body.data.jobId
 }
 
-export const claimed = async ({ account }: Caller, jobId: string): Promise<{ jobId: string; lease: string }> => {
-  const claim = await account.claim(jobId, 'fetch')
-  if (!claim) throw new Error(`${jobId} can't be claimed`)
-  return { jobId, lease: claim.lease }
-}
+export const claimed = ({ account }: Caller, jobId: string) => leased(account, jobId)
 
 /** Claims an import and finishes its fetch step, as for a request with `store`. */
 export const fetched = async (caller: Caller, jobId: string): Promise<void> => {

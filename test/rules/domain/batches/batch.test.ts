@@ -18,7 +18,7 @@ const batch: Batch = {
   origin: null,
 }
 
-test('a batch is shown with its counts, its cost and its ceiling', () => {
+test('a batch is shown with its counts, its cost, its ceiling and its metadata', () => {
   expect(batchStatus(batch)).toEqual({
     batchId: 'bat_1',
     kind: 'transcription',
@@ -31,9 +31,6 @@ test('a batch is shown with its counts, its cost and its ceiling', () => {
     costInDollars: 0.02,
     maxCostDollars: 1.5,
   })
-})
-
-test('a batch is shown with its metadata', () => {
   expect(batchStatus({ ...batch, metadata: { show: 'news' } })).toMatchObject({ metadata: { show: 'news' } })
 })
 

@@ -126,11 +126,12 @@ test.each([{}, { since: 'yesterday' }, { since: '2026-11-21' }, { since: 0 }])(
 test('webhooks are replayed under their id, all failed ones or one by its id', async () => {
   const caller = await newCaller()
   for (let count = 0; count < 2; count++) await failedWithWebhook(caller)
-  const list = async () => (await caller.get('/webhooks/deliveries')).body.data.deliveries
+  const list = async (query = '') => (await caller.get(`/webhooks/deliveries${query}`)).body.data.deliveries
   const [pending, failed] = await list()
   const claimed = await caller.account.claimDelivery(failed.id)
   await caller.account.reportDelivery({ id: failed.id, lease: claimed?.lease ?? '', outcome: answered(410) })
-  expect((await list())[1]).toMatchObject({ status: 'failed', responseStatus: 410 })
+  expect(await list('?status=failed')).toMatchObject([{ id: failed.id, status: 'failed', responseStatus: 410 }])
+  expect(await list('?status=pending')).toMatchObject([{ id: pending.id }])
   const all = await caller.post('/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' })
   expect([all.status, all.body.data]).toEqual([200, { replayed: 1, more: false }])
   const one = await caller.post(`/webhooks/deliveries/${pending.id}/replay`, undefined)
