@@ -102,14 +102,6 @@ describe('the engine-seconds and bytes of a job', () => {
     expect(used > REPORT_SECONDS / 2).toBe(counts)
   })
 
-  test('that arrived after the last progress report count', async () => {
-    const caller = await newCaller()
-    await allow(caller, { bytesPerHour: 10 * MB })
-    const lease = await claimed(caller, await started(caller))
-    await caller.account.failStep(lease, failure('SOURCE_TRUNCATED'), 7 * MB)
-    expect((await left(caller)).bytesLeft).toBeLessThan(4 * MB)
-  })
-
   test('count as what was stored of a re-encoded file, if that is more', async () => {
     const caller = await newCaller()
     await allow(caller, { bytesPerHour: 10 * MB })

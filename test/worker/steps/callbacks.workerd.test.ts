@@ -9,6 +9,7 @@ import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
 import { leaseOf } from '../../../worker/steps/start-step.ts'
+import { mediaFacts } from '../support/account.ts'
 import { callApi, completed, namesIn, newCaller, path, started } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 
@@ -66,35 +67,14 @@ test.each<[string, (own: string, foreign: string) => string]>([
   expect([status, body.urls]).toEqual([409, undefined])
 })
 
-const film = {
-  title: 'film',
-  extension: 'mp4',
-  contentType: 'video/mp4',
-  durationSeconds: 1,
-  sizeBytes: 1_000,
-  downloadedBytes: 1_000,
-  sha256: '0',
-  width: null,
-  height: null,
-  videoCodec: null,
-  audioCodec: null,
-  note: null,
-}
+const film = mediaFacts(1_000)
+const whole = { uploadId: null, parts: null, sizeBytes: 1_000 }
 
 /** A finished fetch step, whose file is stored. */
 const stored = async () => {
   const names = await namesOf(env, lease)
-  const media = {
-    key: mediaKey(lease.jobId, names),
-    uploadId: null,
-    parts: null,
-    sizeBytes: 1_000,
-  }
-  const thumbnail = {
-    ...media,
-    key: thumbnailKey(lease.jobId, names),
-    sizeBytes: 10,
-  }
+  const media = { ...whole, key: mediaKey(lease.jobId, names) }
+  const thumbnail = { ...whole, key: thumbnailKey(lease.jobId, names), sizeBytes: 10 }
   await env.MEDIA.put(media.key, new Uint8Array(1_000))
   await env.MEDIA.put(thumbnail.key, new Uint8Array(10))
   const keys = [media.key, thumbnail.key]
@@ -160,21 +140,15 @@ test('the thumbnail of a failed attempt is discarded with its media', async () =
 })
 
 test('an outcome that reports the object of another job is refused, and that object stays', async () => {
-  const foreign = {
-    key: mediaKey(foreignJob, await namesIn(foreignJob)),
-    uploadId: null,
-    parts: null,
-    sizeBytes: 1_000,
-  }
-  const own = { ...foreign, key: mediaKey(lease.jobId, await namesIn(lease.jobId)) }
+  const names = await namesIn(foreignJob)
+  const foreign = { ...whole, key: mediaKey(foreignJob, names) }
+  const own = { ...whole, key: mediaKey(lease.jobId, await namesIn(lease.jobId)) }
   await env.MEDIA.put(own.key, new Uint8Array(1_000))
   const done = (result: object) =>
     post('outcome', { status: 'done', result: { step: 'fetch', facts: film, ...result } })
   expect((await done({ media: foreign, thumbnail: null })).status).toBe(409)
-  expect(
-    (await done({ media: own, thumbnail: { ...foreign, key: thumbnailKey(foreignJob, await namesIn(foreignJob)) } }))
-      .status,
-  ).toBe(409)
+  const thumbnail = { ...foreign, key: thumbnailKey(foreignJob, names) }
+  expect((await done({ media: own, thumbnail })).status).toBe(409)
   expect((await done({ media: own, thumbnail: null })).status).toBe(200)
   expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
 })

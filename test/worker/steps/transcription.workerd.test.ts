@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
-import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { namesIn } from '../support/caller.ts'
 import {
@@ -14,6 +13,7 @@ import {
   jobOf,
   leaseOf,
   newCaller,
+  putTranscript,
   report,
   SOURCE,
 } from '../support/transcriptions.ts'
@@ -214,9 +214,7 @@ describe('the ceiling of a transcription', () => {
 const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void> => {
   const lease = await leaseOf(caller, jobId, 'recognize')
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
-  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Heard.' }])
-  await env.MEDIA.put(key, body)
-  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Heard.' }])
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })
 }
 
@@ -278,12 +276,8 @@ test('an outcome whose lease is lost while its transcript is looked up is refuse
     await caller.account.giveBack(lease)
     return null
   })
-  const transcript = {
-    key: transcriptKey(jobId, 'captions', await namesIn(jobId)),
-    uploadId: null,
-    parts: null,
-    sizeBytes: 100,
-  }
+  const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
+  const transcript = { key, uploadId: null, parts: null, sizeBytes: 100 }
   const facts = { language: 'en', durationSeconds: 90, segments: 2 }
   const result = { step: 'captions', transcript, facts, durationSeconds: 90 }
   expect(await report(lease, { status: 'done', result })).toBe(409)

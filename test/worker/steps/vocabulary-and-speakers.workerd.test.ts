@@ -5,7 +5,6 @@ import type { TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptKey, turnsKey } from '../../../domain/media/media-keys.ts'
 import type { TranscriptFacts } from '../../../domain/protocol/protocol.ts'
 import { StepOrder } from '../../../domain/protocol/protocol.ts'
-import { storedTranscript } from '../../../domain/words/transcript-body.ts'
 import worker from '../../../worker/index.ts'
 import { orderFor } from '../../../worker/steps/start-step.ts'
 import { namesIn } from '../support/caller.ts'
@@ -18,6 +17,7 @@ import {
   jobOf,
   leaseOf,
   newCaller,
+  putTranscript,
   recognizeAs,
   report,
   SOURCE,
@@ -150,13 +150,11 @@ test('the result says what recognized the speech, and with what', async () => {
   await finishAudioStep(caller, jobId)
   const lease = await leaseOf(caller, jobId, 'recognize')
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
-  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Hello.' }])
-  await env.MEDIA.put(key, body)
+  const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Hello.' }])
   const facts: TranscriptFacts = {
     ...{ language: 'fr', languageProbability: 0.97, model: 'whisper-base', vocabulary: true },
     ...{ durationSeconds: 90, segments: 1 },
   }
-  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
   expect(await report(lease, { status: 'done', result: { step: 'recognize', transcript, facts } })).toBe(200)
   const said = {
     ...{ source: 'builtin', model: 'whisper-base', language: 'fr', languageProbability: 0.97 },
@@ -172,10 +170,8 @@ describe('mode auto', () => {
     const jobId = await caller.transcribe({ mode: 'auto', maxCostDollars: 1, ...fields })
     const order = await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'captions' })
     const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
-    const { body } = storedTranscript([{ start: 0, end: 1, text: 'Hello.' }])
-    await env.MEDIA.put(key, body)
     await findCaptions(caller, jobId, {
-      transcript: { key, uploadId: null, parts: null, sizeBytes: body.length },
+      transcript: await putTranscript(key, [{ start: 0, end: 1, text: 'Hello.' }]),
       facts: { language: 'en', durationSeconds: 90, segments: 1, hasSpeakers },
     })
     return { order, job: await jobOf(caller, jobId) }

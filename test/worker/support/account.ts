@@ -118,12 +118,14 @@ export const answerOf = <T>({
   return result.value
 }
 
+/** Of an account, over RPC or of the object itself. */
+interface Steps {
+  claim(jobId: string, step: Step): Promise<{ lease: string } | null>
+  complete(...report: Parameters<Account['complete']>): Promise<unknown>
+}
+
 /** Claims a step like the queue. Returns what reports of the container are made under. */
-export const leased = async (
-  account: Pick<Account, 'claim'>,
-  jobId: string,
-  step: Step = 'fetch',
-): Promise<{ jobId: string; lease: string }> => {
+export const leased = async (account: Pick<Steps, 'claim'>, jobId: string, step: Step = 'fetch') => {
   const claimed = await account.claim(jobId, step)
   if (!claimed) throw new Error(`${jobId} cannot be claimed`)
   return { jobId, lease: claimed.lease }
@@ -131,7 +133,7 @@ export const leased = async (
 
 /** Claims and completes an import, like the queue and the container. */
 export const finishImport = async (
-  account: Pick<Account, 'claim' | 'complete'>,
+  account: Steps,
   jobId: string,
   downloadedBytes: number,
   changes: Partial<FetchedImport> = {},

@@ -97,6 +97,13 @@ export const findCaptions = async (caller: Caller, jobId: string, found: Partial
     ...found,
   })
 
+/** Stores a transcript as the container does, and returns what it reports of that. */
+export const putTranscript = async (key: string, segments: Segment[]) => {
+  const { body } = storedTranscript(segments)
+  await env.MEDIA.put(key, body)
+  return { key, uploadId: null, parts: null, sizeBytes: body.length }
+}
+
 /** Finishes the captions step as the container does. */
 export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 2): Promise<boolean> => {
   const segments = Array.from({ length: count }, (_, index) => ({
@@ -104,10 +111,7 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
     end: index * 3 + 2.5,
     text: `Caption number ${index + 1}.`,
   }))
-  const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
-  const { body } = storedTranscript(segments)
-  await env.MEDIA.put(key, body)
-  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  const transcript = await putTranscript(transcriptKey(jobId, 'captions', await namesIn(jobId)), segments)
   return findCaptions(caller, jobId, { transcript, facts: { language: 'en', durationSeconds: 90, segments: count } })
 }
 
@@ -139,10 +143,9 @@ export const recognized = async (segments: Segment[], about: PreparedAudio = {})
 export const recognizeAs = async (caller: Caller, jobId: string, segments: Segment[], about: PreparedAudio = {}) => {
   await finishAudioStep(caller, jobId, about)
   const lease = await leaseOf(caller, jobId, 'recognize')
-  const { body, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
+  const { body: _, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
-  await env.MEDIA.put(key, body)
-  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  const transcript = await putTranscript(key, segments)
   await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds, ...layout } })
   return key
 }
@@ -237,9 +240,7 @@ export const completedBefore = async () => {
   const jobId = await caller.transcribe({})
   const lease = { ...(await leaseOf(caller, jobId, 'captions')), hasSecret: false }
   const key = transcriptKey(jobId, 'captions', { attempt: 1 })
-  const { body } = storedTranscript([{ start: 0, end: 1, text: 'Before.' }])
-  await env.MEDIA.put(key, body)
-  const transcript = { key, uploadId: null, parts: null, sizeBytes: body.length }
+  const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Before.' }])
   const facts = { language: 'en', durationSeconds: 1, segments: 1 }
   await finishCaptions(env, lease, { step: 'captions', durationSeconds: 1, transcript, facts })
   return { caller, jobId, key }
