@@ -328,17 +328,6 @@ test('a check that is lost is asked for again, and two checks of an item start o
   expect(await states(id)).toBe('queued waiting')
 })
 
-test('an item that was checked before an eviction of the object starts after it', async () => {
-  const { account, start, check, states, finish, finishAll } = await newBatchAccount()
-  const id = await start(3)
-  await check(id)
-  await evictDurableObject(account as never)
-  await finish(id)
-  expect(await states(id)).toBe('completed queued waiting')
-  await finishAll(id)
-  expect(await states(id)).toBe('completed completed completed')
-})
-
 test('an item that nobody can check fails when the time of a job has passed, so that its batch ends', async () => {
   const { account, start, batch, items } = await newBatchAccount()
   const id = await start(1)
