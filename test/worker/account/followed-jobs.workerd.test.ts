@@ -42,14 +42,10 @@ test('a job that ended and was closed between two questions is told to who follo
     expect(await changed()).toBe('unchanged')
   }))
 
-test('an alarm is not told to who follows a queued job', () =>
-  withFollowedJob(async ({ account, changed }) => {
+test('neither an alarm nor the note of an upload is told to who follows the job', () =>
+  withFollowedJob(async ({ account, claim, changed }) => {
     await account.alarm()
     expect(await changed()).toBe('unchanged')
-  }))
-
-test('the note of an upload is not told to who follows the job', () =>
-  withFollowedJob(async ({ account, claim, changed }) => {
     const lease = await claim()
     await changed()
     await account.noteUpload(lease, { key: 'media/1', uploadId: null })

@@ -102,11 +102,13 @@ test('a result names the extractor that has read the source, and its version', a
   expect(await statusOf(lease.jobId)).toMatchObject({ status: 'completed', result: readBy })
 })
 
-test('an outcome under a lost lease changes nothing and leaves no object behind', async () => {
+test('an outcome under a lost lease changes nothing and leaves no object behind, and an upload gets no URLs', async () => {
   const { report, isStored } = await stored()
   await caller.account.giveBack(lease)
   await caller.account.claim(lease.jobId, 'fetch')
   expect((await report()).status).toBe(409)
+  const { status, body } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
+  expect([status, body.urls]).toEqual([409, undefined])
   expect(await statusOf(lease.jobId)).toMatchObject({ status: 'running' })
   expect(await isStored()).toEqual([false, false])
 })
@@ -120,12 +122,6 @@ test('an outcome whose upload was aborted with its lease is refused, so that the
   const media = { key: plan.key, uploadId: plan.uploadId, parts: [etag], sizeBytes: 1_000 }
   const done = { status: 'done', result: { step: 'fetch', facts: film, media, thumbnail: null } }
   expect((await post('outcome', done)).status).toBe(409)
-})
-
-test('an upload that is planned under a lost lease gets no URLs', async () => {
-  await caller.account.giveBack(lease)
-  const { status, body } = await post('uploads', { kind: 'media', contentType: 'video/mp4', sizeBytes: null })
-  expect([status, body.urls]).toEqual([409, undefined])
 })
 
 test('the thumbnail of a failed attempt is discarded with its media', async () => {

@@ -25,14 +25,14 @@ const orders = [
   { ...common, step: 'recognize', language: null, pieces: [piece] },
 ]
 
-test.each(orders)('a container accepts the $step order of the first version, without later fields', (order) => {
-  expect(StepOrder.parse(order)).toEqual(order)
-  expect(isForLaterImage(order)).toBe(false)
-})
-
-test.each(orders)('it ignores fields of a $step order that it does not know', (order) => {
-  expect(StepOrder.parse({ ...order, later: { than: 'this' } })).toEqual(order)
-})
+test.each(orders)(
+  'a container accepts the $step order of the first version, and ignores fields that it does not know',
+  (order) => {
+    expect(StepOrder.parse(order)).toEqual(order)
+    expect(StepOrder.parse({ ...order, later: { than: 'this' } })).toEqual(order)
+    expect(isForLaterImage(order)).toBe(false)
+  },
+)
 
 test.each([
   ['a step that does not exist yet', { ...common, step: 'dance' }, true],
