@@ -95,10 +95,3 @@ test('two playlists of an account are listed at a time, and the next when one of
   const totals = await Promise.all(batchIds.map(async (batchId) => (await readBatch(caller, batchId)).counts.total))
   expect(totals).toEqual([3, 0, null, null, 1, 1])
 })
-
-test('a dead letter of a batch is only counted: the account sends the message again', async () => {
-  const caller = await newCaller()
-  const batchId = await startedBatch(caller)
-  expect((await takeTurn(caller, batchId, 0, { queue: 'haul-steps-dead' })).explicitAcks).toEqual(['message'])
-  expect(await readBatch(caller, batchId)).toMatchObject({ status: 'queued', counts: { waiting: 3, failed: 0 } })
-})

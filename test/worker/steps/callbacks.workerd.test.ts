@@ -149,14 +149,21 @@ test('an outcome that reports the object of another job is refused, and that obj
   expect(await env.MEDIA.head(foreign.key)).not.toBeNull()
 })
 
-test('a step that a draining container gives back is sent again at once, has used no attempt and says what disk it needs', async () => {
+test.each([
+  ['is draining', { usesAttempt: false }, { attempts: 0 }],
+  [
+    'is draining and says what disk space it needs',
+    { usesAttempt: false, diskBytes: 5_000 },
+    { attempts: 0, diskBytes: 5_000 },
+  ],
+  ['is stopping', {}, { attempts: 1 }],
+])('a step that a container gives back because it %s can be claimed again at once', async (reason, about, expected) => {
   vi.spyOn(console, 'warn').mockReturnValue()
-  const outcome = { status: 'gaveBack', reason: 'the container is draining', usesAttempt: false, diskBytes: 5_000 }
-  expect((await post('outcome', outcome)).status).toBe(200)
+  expect((await post('outcome', { status: 'gaveBack', reason, ...about })).status).toBe(200)
   const row = await runInDurableObject(caller.account, (_, { storage }) => readJob(storage.sql, lease.jobId))
-  expect(row).toMatchObject({ lease: null, attempts: 0, diskBytes: 5_000 })
+  expect(row).toMatchObject({ lease: null, ...expected })
   const again = await caller.account.claim(lease.jobId, 'fetch')
-  expect(again?.job).toMatchObject({ attempts: 1, leaseNumber: lease.attempt + 1 })
+  expect(again?.job).toMatchObject({ attempts: expected.attempts + 1, leaseNumber: lease.attempt + 1 })
 })
 
 test('a lease token has one spelling', async () => {

@@ -14,18 +14,14 @@ export const startedBatch = async (caller: Caller, changes: object = {}): Promis
   return body.data.batchId
 }
 
-interface Delivery {
-  within?: Env
-  queue?: string
-}
-
 /** Consumes the message of an item's turn, or of the playlist. `done` waits for everything that it started. */
 export const deliverTurn = async (
   { accountId }: Caller,
   batchId: string,
   index: number | null,
-  { within = env, queue = index === null ? 'haul-work' : 'haul-batches' }: Delivery = {},
+  { within = env } = {},
 ) => {
+  const queue = index === null ? 'haul-work' : 'haul-batches'
   const body: BatchMessage = { v: 1, accountId, batchId, index }
   const messages = [{ id: 'message', timestamp: new Date(0), attempts: 1, body }]
   const batch = createMessageBatch<BatchMessage>(queue, messages)
@@ -38,7 +34,7 @@ export const deliverTurn = async (
   return { done, result: () => getQueueResult(batch, ctx) }
 }
 
-export const takeTurn = async (caller: Caller, batchId: string, index: number | null, how: Delivery = {}) => {
+export const takeTurn = async (caller: Caller, batchId: string, index: number | null, how: { within?: Env } = {}) => {
   const delivered = await deliverTurn(caller, batchId, index, how)
   await delivered.done()
   return delivered.result()
