@@ -1,6 +1,5 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { failure } from '../../../domain/codes/failures.ts'
 import { OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 import { type Account, finishImport, newAccount } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
@@ -15,15 +14,6 @@ test('a job that ends leaves one event, due at once; a job without a webhookUrl 
   expect(delivery.nextAt).toBe(delivery.createdAt)
   const silent = await finished({ webhookUrl: null })
   expect(await log(silent.account, silent.identity)).toEqual([])
-})
-
-test('failed and canceled jobs have an event too', async () => {
-  const { account, identity } = await newAccount()
-  const general = { ...identity, rateClass: 'general' as const }
-  await account.refuseStep(await admitted(account, identity), 'fetch', 0, failure('SOURCE_PRIVATE'))
-  await account.remove(general, await admitted(account, identity))
-  const deliveries = await log(account, general)
-  expect(deliveries.map(({ type }) => type)).toEqual(['import.failed', 'import.failed'])
 })
 
 test('when the event cannot be written, the job does not end', async () => {
