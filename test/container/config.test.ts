@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../container/config.ts'
 
@@ -26,3 +27,20 @@ test('without a token the container does not start, and the error names the vari
   for (const env of [{}, { ENGINE_TOKEN_FILE: '/nowhere/token' }, { ENGINE_TOKEN_FILE: await fileWith('') }])
     expect(() => readConfig(env)).toThrow('ENGINE_TOKEN must be set, or ENGINE_TOKEN_FILE to a file that has it.')
 })
+
+test('an invalid proxy stops the container, and the error says which entry is wrong without its password', () => {
+  const env = { ENGINE_TOKEN: 'x', SOURCE_PROXIES: 'a.example=ftp://user:hunter2@proxy.example' }
+  const error = catching(() => readConfig(env))
+  expect(error.message).toContain('SOURCE_PROXIES: entry 1 must begin with http://, https:// or socks5://.')
+  // As Node prints it.
+  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('hunter2')
+})
+
+const catching = (work: () => unknown): Error => {
+  try {
+    work()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was thrown')
+}

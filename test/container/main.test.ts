@@ -2,24 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type FetchOrder, Health } from '../../domain/protocol/protocol.ts'
-import { startTokenProvider } from '../doubles/internet/token-provider.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startOrigin } from '../doubles/origin/origin.ts'
-import { type ContainerProcess, startContainer, token } from './container-process.ts'
+import { scratchFolder } from './audio/recordings.ts'
+import { type ContainerProcess, fetchOrder, startContainer } from './container-process.ts'
 import { startFakeWorker } from './steps/fake-worker.ts'
 
-const heldPath = '/generated/3000000.mp4?noRange&holdAfter=2000000'
-/** Its step has a proxy for yt-dlp, with a socket. */
+/** Its step has a proxy for yt-dlp, with a socket, and runs until the origin releases the download. */
 const heldPage = { path: '/page/held.html', video: '/media/faststart.mp4?holdAfter=300000' }
 
-const fetchOrder = (jobId: string, callback: FetchOrder['callback'], url: string): FetchOrder => ({
-  ...{ step: 'fetch', jobId, attempt: 1, callback, url },
-  selection: { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' },
-  limits: { maxBytes: 10_000_000, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
-})
-
-/** Containers with a shared temporary folder, and steps that run until the origin releases their download. */
+/** Containers with a shared temporary folder. */
 const machine = async () => {
   const [origin, fake] = await Promise.all([startOrigin(), startFakeWorker()])
   const root = await mkdtemp(join(tmpdir(), 'haul-killed-'))
@@ -27,8 +19,7 @@ const machine = async () => {
   await mkdir(temporary)
   const containers: ContainerProcess[] = []
   onTestFinished(async () => {
-    for (const { process } of containers) process.kill('SIGKILL')
-    await Promise.all(containers.map(({ exited }) => exited))
+    await Promise.all(containers.map((container) => container.end()))
     await Promise.all([origin.close(), fake.close(), rm(root, { recursive: true, force: true })])
   })
   const start = async (workDir: string, more: Record<string, string> = {}) => {
@@ -37,125 +28,78 @@ const machine = async () => {
     containers.push(container)
     return container
   }
-  const startStep = async (
-    { url }: ContainerProcess,
-    jobId: string,
-    { path, video } = { path: heldPath, video: heldPath },
-  ) => {
-    const order = fetchOrder(jobId, fake.callback, origin.url + path)
-    const headers = { authorization: `Bearer ${token}` }
-    const requests = () => origin.requests.filter((request) => video.startsWith(`${request.path}?`)).length
-    const requestsBefore = requests()
-    await fetch(`${url}/steps`, { method: 'POST', headers, body: JSON.stringify(order) })
-    await expect.poll(requests).toBeGreaterThan(requestsBefore)
+  const holdStep = async (container: ContainerProcess, jobId: string) => {
+    const requests = () => origin.requests.filter(({ path }) => heldPage.video.startsWith(`${path}?`)).length
+    const before = requests()
+    await container.post('/steps', fetchOrder(jobId, fake, origin.url + heldPage.path))
+    await expect.poll(requests).toBeGreaterThan(before)
   }
-  const filesIn = (workDir: string) => (existsSync(join(root, workDir)) ? readdirSync(join(root, workDir)) : [])
+  const filesIn = (workDir: string) => (existsSync(join(root, workDir)) ? readdirSync(join(root, workDir)).length : 0)
   /** A folder for each proxy, in a folder for each container. */
   const sockets = () =>
     readdirSync(temporary)
       .filter((name) => !name.startsWith('haul-walls-'))
-      .flatMap((name) => readdirSync(join(temporary, name)))
-  return { origin, fake, start, startStep, filesIn, sockets }
+      .flatMap((name) => readdirSync(join(temporary, name))).length
+  return { origin, fake, start, holdStep, filesIn, sockets }
 }
 
-test.each([
-  ['short', 'work'],
-  ['longer than the maximum path of a Unix socket', join('w'.repeat(100), 'o'.repeat(100), 'work')],
-])(
-  'files of a killed container are deleted when it starts again; the path of its work folder is %s',
-  async (_, workDir) => {
-    const { start, startStep, filesIn, sockets } = await machine()
-    const killed = await start(workDir)
-    await startStep(killed, 'imp_killed', heldPage)
-    killed.process.kill('SIGKILL')
-    await killed.exited
-    expect([filesIn(workDir).length, sockets().length]).toEqual([1, 1])
-    await start(workDir)
-    expect([filesIn(workDir), sockets()]).toEqual([[], []])
-  },
-)
-
-test('another container on the same machine keeps its files and continues', async () => {
-  const { origin, fake, start, startStep, sockets } = await machine()
-  const other = await start('other')
-  await startStep(other, 'imp_other', heldPage)
-  const killed = await start('killed')
-  await startStep(killed, 'imp_killed', heldPage)
-  killed.process.kill('SIGKILL')
-  await killed.exited
-  await start('killed')
-  expect(sockets()).toHaveLength(1)
+test('files of a killed container are deleted when it starts again, those of a stopped one at once, and others are kept', async () => {
+  const { origin, fake, start, holdStep, filesIn, sockets } = await machine()
+  // Longer than the maximum path of a Unix socket.
+  const long = join('w'.repeat(100), 'o'.repeat(100), 'work')
+  const files = () => ({ own: filesIn(long), others: filesIn('other'), sockets: sockets() })
+  await holdStep(await start('other'), 'imp_other')
+  const killed = await start(long)
+  await holdStep(killed, 'imp_killed')
+  await killed.end('SIGKILL')
+  expect(files()).toEqual({ own: 1, others: 1, sockets: 2 })
+  const again = await start(long)
+  expect(files()).toEqual({ own: 0, others: 1, sockets: 1 })
+  await holdStep(again, 'imp_stopped')
+  expect(files()).toEqual({ own: 1, others: 1, sockets: 2 })
+  await again.end('SIGINT')
+  expect(files()).toEqual({ own: 0, others: 1, sockets: 1 })
   origin.release(heldPage.video)
-  expect(await fake.firstOutcome).toMatchObject({ status: 'done' })
+  await expect.poll(() => fake.outcomes.map(({ status }) => status)).toEqual(['gaveBack', 'done'])
 })
-
-test('a container that is stopped deletes its files', async () => {
-  const { start, startStep, filesIn, sockets } = await machine()
-  const container = await start('work')
-  await startStep(container, 'imp_stopped', heldPage)
-  container.process.kill('SIGINT')
-  await container.exited
-  expect([filesIn('work'), sockets()]).toEqual([[], []])
-})
-
-const healthOf = async ({ url }: ContainerProcess) => Health.parse(await (await fetch(`${url}/health`)).json())
-
-test('an engine says when its token provider does not answer, and works without it', async () => {
-  const provider = await startTokenProvider()
-  const { start } = await machine()
-  const container = await start('work', { POT_PROVIDER_URL: provider.url.href })
-  await expect.poll(() => healthOf(container), { timeout: 25_000 }).toMatchObject({ status: 'ok' })
-  expect((await healthOf(container)).parts.tokens).toBe(true)
-  await provider.close()
-  const { status, parts } = await healthOf(container)
-  expect([status, parts.tokens]).toEqual(['ok', expect.stringMatching(/^the token provider does not answer \(/)])
-})
-
-/** A PATH without bubblewrap, as on a system where it is not installed. */
-const pathWithout = async (program: string): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-path-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const name of readdirSync('/usr/bin')) {
-    if (name !== program) await symlink(join('/usr/bin', name), join(folder, name))
-  }
-  return folder
-}
 
 describe.runIf(process.platform === 'linux')('on a system without bubblewrap', () => {
+  const PATH = scratchFolder()
+  beforeAll(async () => {
+    for (const name of readdirSync('/usr/bin')) {
+      if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(PATH, name))
+    }
+  })
+  const healthOf = async (container: ContainerProcess) => (await container.get('/health')).json()
+
   test('a container does no work, and says what is missing and how to accept it', async () => {
     const { origin, fake, start } = await machine()
-    const container = await start('work', { PATH: await pathWithout('bwrap') })
+    const container = await start('work', { PATH })
     const sandbox =
       'Child processes can do all that this container can (bubblewrap is not installed). ' +
       'Until this is fixed, the container does no work. To accept it, set SANDBOX=weak.'
     expect(await healthOf(container)).toMatchObject({ status: 'degraded', parts: { sandbox } })
     expect(container.errors).toContain(sandbox)
-    const post = (path: string, body: object, headers = { authorization: `Bearer ${token}` }) =>
-      fetch(container.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const order = fetchOrder('imp_unsafe', fake.callback, origin.url)
-    expect((await post('/steps', order)).status).toBe(503)
-    expect((await post('/probe', { url: `${origin.url}/page`, timeoutMs: 1_000 })).status).toBe(503)
-    expect((await post('/steps', order, { authorization: 'Bearer other' })).status).toBe(401)
+    const order = fetchOrder('imp_unsafe', fake, origin.url)
+    const probe = { url: `${origin.url}/page`, timeoutMs: 1_000 }
+    expect((await container.post('/steps', order)).status).toBe(503)
+    expect((await container.post('/probe', probe)).status).toBe(503)
+    expect((await container.post('/steps', order, 'Bearer other')).status).toBe(401)
     expect([origin.requests, fake.outcomes]).toEqual([[], []])
   })
 
   test('SANDBOX=weak accepts that: the container works, and its health says so', async () => {
-    const { origin, fake, start, startStep } = await machine()
-    const container = await start('work', { PATH: await pathWithout('bwrap'), SANDBOX: 'weak' })
+    const { origin, fake, start } = await machine()
+    const container = await start('work', { PATH, SANDBOX: 'weak' })
     const sandbox =
       'Child processes can do all that this container can (bubblewrap is not installed). SANDBOX=weak accepts this.'
     // The extractor may still be starting.
     await expect
       .poll(() => healthOf(container), { timeout: 25_000 })
       .toMatchObject({ status: 'ok', parts: { sandbox } })
-    await startStep(container, 'imp_weak')
-    origin.release(heldPath)
+    await container.post('/steps', fetchOrder('imp_weak', fake, `${origin.url}/media/hls-fmp4/master.m3u8`))
     expect(await fake.firstOutcome).toMatchObject({ status: 'done' })
-    const probe = await fetch(`${container.url}/probe`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ url: `${origin.url}/media/hls-fmp4/master.m3u8`, timeoutMs: 15_000 }),
-    })
+    const probe = await container.post('/probe', { url: `${origin.url}/media/tone.mp3`, timeoutMs: 15_000 })
     expect([probe.status, (await probe.json()).status]).toEqual([200, 'done'])
   })
 })

@@ -30,13 +30,13 @@ welcome to the show
 `
 
 const cues = (...rows: [number, number, string][]): Cue[] => rows.map(([start, end, text]) => ({ start, end, text }))
-const rows = (segments: Cue[]) => segments.map(({ start, end, text }) => [start, end, text])
+const rows = (segments: Cue[]) => segments.map(({ start, end, text }) => `${start} ${end} ${text}`)
 
 test("YouTube's rolling captions give each line once", () => {
   expect(rows(readCaptions(new TextEncoder().encode(youtube)))).toEqual([
-    [0.16, 2.399, 'hello everyone and'],
-    [2.399, 4.799, 'welcome to the show'],
-    [4.799, 7, '[Music]'],
+    '0.16 2.399 hello everyone and',
+    '2.399 4.799 welcome to the show',
+    '4.799 7 [Music]',
   ])
 })
 
@@ -44,44 +44,19 @@ test.each([
   [
     'the longest repetition of the previous lines is removed',
     cues([0, 2, 'a\nb\na'], [2, 4, 'b\na\nc']),
-    [
-      [0, 2, 'a\nb\na'],
-      [2, 4, 'c'],
-    ],
+    ['0 2 a\nb\na', '2 4 c'],
   ],
   [
     'a cue without a new line extends the previous one',
     cues([0, 2, 'a'], [2, 3, 'a'], [3, 5, 'a\nb']),
-    [
-      [0, 3, 'a'],
-      [3, 5, 'b'],
-    ],
+    ['0 3 a', '3 5 b'],
   ],
-  [
-    'empty lines are ignored',
-    cues([0, 2, ' \na'], [2, 4, 'a\n \nb']),
-    [
-      [0, 2, 'a'],
-      [2, 4, 'b'],
-    ],
-  ],
-  [
-    'a line repeated after a pause is kept',
-    cues([0, 2, 'a'], [60, 62, 'a']),
-    [
-      [0, 2, 'a'],
-      [60, 62, 'a'],
-    ],
-  ],
+  ['empty lines are ignored', cues([0, 2, ' \na'], [2, 4, 'a\n \nb']), ['0 2 a', '2 4 b']],
+  ['a line repeated after a pause is kept', cues([0, 2, 'a'], [60, 62, 'a']), ['0 2 a', '60 62 a']],
   [
     'captions of three lines are unrolled too',
     cues([0, 1, 'a'], [1, 2, 'a\nb'], [2, 3, 'a\nb\nc'], [3, 4, 'b\nc\nd']),
-    [
-      [0, 1, 'a'],
-      [1, 2, 'b'],
-      [2, 3, 'c'],
-      [3, 4, 'd'],
-    ],
+    ['0 1 a', '1 2 b', '2 3 c', '3 4 d'],
   ],
 ])('%s', (_, rolling, expected) => expect(rows(unroll(rolling))).toEqual(expected))
 

@@ -49,6 +49,23 @@ const download = ({ downloads }: ProbedSource, quality: string) => {
 }
 const sizeOf = (name: string) => statSync(fixture(name)).size
 
+describe('a direct file', () => {
+  test.each([
+    ['faststart.mp4', 'video/mp4', '360p'],
+    ['tail-index.mp4', 'video/mp4', '360p'],
+    ['clip.webm', 'video/webm', '180p'],
+    ['tone.mp3', 'audio/mpeg', 'audio'],
+    ['tone.ogg', 'audio/ogg', 'audio'],
+    ['tone.flac', 'audio/flac', 'audio'],
+  ])('has its size, duration and streams: %s', async (name, contentType, quality) => {
+    const found = await sourceAt(`/media/${name}`)
+    expect(found).toMatchObject({ direct: true, platform: 'direct', contentType, fileSizeBytes: sizeOf(name) })
+    expect(Math.abs((found.durationSeconds ?? 0) - 6)).toBeLessThan(0.2)
+    expect(found.formats).toMatchObject([{ quality, sizeBytes: sizeOf(name), sizeIsEstimate: false }])
+    expect(found.downloads.every(({ bytes }) => bytes === sizeOf(name))).toBe(true)
+  })
+})
+
 describe('a page that states neither length nor size', () => {
   test('has both from its video, whose media is not downloaded', async () => {
     const sentBefore = origin.sentBytes
@@ -67,7 +84,7 @@ describe('a page that states neither length nor size', () => {
     const { readBytes } = await probe('/page/long.html')
     expect(readBytes).toBeGreaterThan(10_000)
     const failed = await probe('/nothing.mp4')
-    expect(failed.status).toBe('failed')
+    expect(failed).toMatchObject({ status: 'failed', code: 'SOURCE_NOT_FOUND' })
     expect(failed.readBytes).toBeGreaterThan(0)
   })
 
@@ -81,10 +98,11 @@ describe('a page that states neither length nor size', () => {
 
   test('has its length from the segments of a playlist, and sizes estimated from its bitrates', async () => {
     const source = await sourceAt('/page/hls.html')
-    expect(source.durationSeconds).toBeCloseTo(6, 0)
+    expect(source).toMatchObject({ direct: false, isLive: false, durationSeconds: expect.closeTo(6, 0) })
     const [lowest, highest] = [download(source, 'lowest'), download(source, 'best')]
     expect([lowest.isEstimate, highest.isEstimate]).toEqual([true, true])
     expect(highest.bytes).toBeGreaterThan(lowest.bytes ?? Number.POSITIVE_INFINITY)
+    expect(download(source, 'audio').bytes).toBeGreaterThan(50_000)
   })
 
   test('whose video has no sound has no price for a transcription', async () => {

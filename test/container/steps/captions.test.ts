@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { findCaptions } from '../../../container/steps/captions.ts'
-import type { CaptionsOrder } from '../../../domain/protocol/protocol.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
 import { captionsHarness } from './captions-harness.ts'
-import { codeOf, outcomeOf } from './step-harness.ts'
+import { codeOf } from './step-harness.ts'
 
 const { harness: web, start, foundAt, noneAt } = captionsHarness()
 
@@ -185,20 +183,4 @@ describe('a media file', () => {
     await start('/media/nowhere.mp4')
     expect(codeOf(web)).toBe('SOURCE_NOT_FOUND')
   })
-})
-
-test('a step whose lease is lost reports no outcome', async () => {
-  await web.start<CaptionsOrder>(
-    'captions',
-    findCaptions,
-    { url: `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`, language: null },
-    { behaviour: { progress: 'lost' } },
-  )
-  expect(web.fake.outcomes).toEqual([])
-})
-
-test('a step that exceeds its time limit fails with TIMED_OUT', async () => {
-  const url = `${web.origin.url}/media/subtitled/long.mp4?ratePerSecond=200000`
-  await web.start<CaptionsOrder>('captions', findCaptions, { url, language: null, limits: { timeoutMs: 500 } })
-  expect(outcomeOf(web)).toMatchObject({ status: 'failed', code: 'TIMED_OUT' })
 })

@@ -80,28 +80,26 @@ describe('an import with an audio format', () => {
     expect(streamsOf(bytes, extension)).toHaveLength(1)
   })
 
-  test.each(['mp3', 'm4a', 'opus'] as const)('as %s of the lowest quality has less than 70 kbit/s', async (format) => {
-    const { bytes, facts } = await imported('noise.flac', format, 'lowest')
-    expect((bytes.length * 8) / facts.durationSeconds).toBeLessThan(70_000)
-  })
+  test.each(['mp3', 'm4a', 'opus'] as const)(
+    'as %s has less than 70 kbit/s in the lowest quality, and more than 100 in the best',
+    async (format) => {
+      const kilobits = async (quality: AudioQuality) => {
+        const { bytes, facts } = await imported('noise.flac', format, quality)
+        web.fake.outcomes.length = 0
+        return (bytes.length * 8) / facts.durationSeconds / 1_000
+      }
+      expect(await kilobits('lowest')).toBeLessThan(70)
+      expect(await kilobits('best')).toBeGreaterThan(100)
+    },
+  )
 
-  test.each(['mp3', 'm4a', 'opus'] as const)('as %s of the best quality has more than 100 kbit/s', async (format) => {
-    const { bytes, facts } = await imported('noise.flac', format, 'best')
-    expect((bytes.length * 8) / facts.durationSeconds).toBeGreaterThan(100_000)
-  })
-
-  test.each(['mp3', 'opus', 'wav'] as const)('in surround is %s in stereo', async (format) => {
-    const { bytes } = await imported('surround.flac', format)
-    expect(streamsOf(bytes, format)).toMatchObject([{ channels: 2 }])
-  })
-
-  test.each([
-    ['wav', '48000'],
-    ['mp3', '48000'],
-  ] as const)('of a high sample rate is %s with 48 kHz', async (format, sampleRate) => {
-    const { bytes } = await imported('surround.flac', format)
-    expect(streamsOf(bytes, format)).toMatchObject([{ sample_rate: sampleRate }])
-  })
+  test.each(['mp3', 'opus', 'wav'] as const)(
+    'in surround of a high sample rate is %s in stereo with 48 kHz',
+    async (format) => {
+      const { bytes } = await imported('surround.flac', format)
+      expect(streamsOf(bytes, format)).toMatchObject([{ channels: 2, sample_rate: '48000' }])
+    },
+  )
 
   test('of a video without sound fails', async () => {
     await web.start<FetchOrder>('fetch', fetchMedia, order('video-only.mp4', 'mp3', 'best'), {})

@@ -105,19 +105,27 @@ const unreadable = {
 }
 const rows = Object.entries(unreadable)
 
-describe('a transcript that cannot be read counts as none', () => {
-  test.each(rows)('one %s is followed by the next', async (_, name) => {
-    const { segments } = await run([file(name), file('one.html')])
-    expect(segments).toMatchObject([{ text: 'From HTML.' }])
-  })
+describe('a file that cannot be read counts as none', () => {
+  test.each(rows)(
+    'after a transcript %s the next is read, and instead of such chapters those of the media',
+    async (_, name) => {
+      const { chapters, segments } = await run([file(name), file('one.html')], { chapters: file(name).url })
+      expect(segments).toMatchObject([{ text: 'From HTML.' }])
+      expect(chapters).toEqual([])
+    },
+  )
 
-  test.each(rows)('after one %s, the item has no captions that it could wait for', async (_, name) => {
-    expect(await run([file(name)])).toMatchObject({
-      transcript: null,
-      withheld: null,
-      durationSeconds: expect.closeTo(6, 0),
-    })
-  })
+  // Captions of a page that are refused in such a way are waited for.
+  test.each(['that is forbidden', 'that is rate-limited', 'whose server fails', 'that has no text'] as const)(
+    'after a transcript %s, the item has no captions that it could wait for',
+    async (kind) => {
+      expect(await run([file(unreadable[kind])])).toMatchObject({
+        transcript: null,
+        withheld: null,
+        durationSeconds: expect.closeTo(6, 0),
+      })
+    },
+  )
 
   test('after many, the captions of the media are read', async () => {
     const many = Array.from({ length: 7 }, () => file('large.vtt', 'en'))
@@ -132,12 +140,6 @@ test('its chapters are those of the feed; the last ends with the media, and one 
     { title: 'Start', startSeconds: 0, endSeconds: 3 },
     { title: 'Chapter 2', startSeconds: 3, endSeconds: expect.closeTo(6, 0) },
   ])
-})
-
-test.each(rows)('chapters in a file %s are those of the media', async (_, name) => {
-  const { chapters, segments } = await run([file('one.vtt')], { chapters: file(name).url })
-  expect(chapters).toEqual([])
-  expect(segments).toHaveLength(1)
 })
 
 describe('the limits of linked files', () => {

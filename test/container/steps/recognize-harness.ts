@@ -11,7 +11,6 @@ interface Options {
   vocabulary?: Vocabulary
   limits?: { timeoutMs: number }
   behaviour?: Partial<Behaviour>
-  stopping?: AbortSignal
   engine?: Pick<Recognizer, 'recognize'>
 }
 

@@ -157,22 +157,6 @@ describe('a step that stops early', () => {
     expect(web.fake.gets).toBe(2 + 1)
   })
 
-  test('fails with TIMED_OUT when its time limit is exceeded', async () => {
-    await speech.hold()
-    await start(storePieces(short, short), { limits: { timeoutMs: 300 } })
-    expect(codeOf(web)).toBe('TIMED_OUT')
-  })
-
-  test('is given back when the container stops', async () => {
-    await speech.hold()
-    const stopping = new AbortController()
-    const running = start(storePieces(short, short), { stopping: stopping.signal })
-    await expect.poll(() => web.fake.progress.at(-1)?.stage).toBe('recognizing')
-    stopping.abort()
-    await running
-    expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack' })
-  })
-
   test('is given back when a piece is no longer in storage', async () => {
     const [piece] = storePieces(short)
     if (!piece) throw new Error('a piece')

@@ -71,9 +71,13 @@ test('an outcome report that fails is retried', async () => {
   expect(resultOf(web, 'fetch').facts.audioCodec).toBe('mp3')
 })
 
-test('a failed upload of a part is retried', async () => {
-  await start(`/generated/${12 * MiB}.mp4`, { behaviour: { failPuts: 1 } })
-  expect(web.fake.stored(resultOf(web, 'fetch').media)).toHaveLength(12 * MiB)
+test('a step whose source refuses all that is tried fails with what would help', async () => {
+  await start('/media/faststart.mp4?status=403&times=always')
+  expect(outcomeOf(web)).toMatchObject({
+    status: 'failed',
+    code: 'SOURCE_BLOCKED',
+    message: 'The source refused to serve the media. A source proxy of the service (SOURCE_PROXIES) may help.',
+  })
 })
 
 test('a step whose reports the Worker rejects is given back at once', async () => {
