@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,20 +9,28 @@ import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
 import { secondsOf } from '../../../container/audio/pcm.ts'
 import { speechSettings } from '../../../container/config.ts'
 import { findWalls } from '../../../container/sandbox/walls.ts'
-import type { RecognizedRecording, RecognizeOptions, RecordingPiece } from '../../../container/speech/recognizer.ts'
+import type { RecognizeOptions, RecordingPiece } from '../../../container/speech/recognizer.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
+import type { AudioOrder } from '../../../domain/protocol/protocol.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
-import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
+import { clip, ffmpeg, generated, italianClip, samplesOf, scratchFolder, silenceOf } from '../audio/recordings.ts'
 import { descendantsOf } from '../processes.ts'
 import { seenOfTmp } from '../sandbox/python.ts'
+import { createRecognizeHarness } from '../steps/recognize-harness.ts'
+import { prepareAudio, resultOf } from '../steps/step-harness.ts'
 import { installSpeech } from './installed-speech.ts'
 
-/** Recognition of up to a minute of audio takes seconds on a quiet machine, and minutes if other tests use the CPU. */
+/**
+ * With the real model. What a step does around the recognition is tested in steps/recognize-scripted.test.ts. A recording
+ * takes seconds on a quiet machine, and minutes if other tests use the CPU.
+ */
 vi.setConfig({ testTimeout: 180_000 })
 
 const { isolation: walls } = await findWalls()
 const settings = speechSettings()
 const recognizer = createRecognizer(settings)
+const folder = scratchFolder()
+const { web, storePieces, transcriptOf } = createRecognizeHarness(() => recognizer, folder)
 
 installSpeech()
 /** Loads the model. */
@@ -42,12 +49,6 @@ const shortText = 'he was not an ill disposed young man'
 const [FEW_ERRORS, FEW_OF_EIGHT, TWO_WORDS, ONE_WORD_OF_MANY] = [0.08, 0.3, 0.03, 0.003]
 
 const BYTES_PER_SECOND = 32_000
-
-const written = async (samples: Buffer): Promise<string> => {
-  const path = join(scratch(), 'samples.pcm')
-  await writeFile(path, samples)
-  return path
-}
 
 /** Pieces of one recording, in order. */
 const inPieces = (...samples: Buffer[]): RecordingPiece[] => {
@@ -77,74 +78,76 @@ const checkWords = ({ start, end, text, words = [] }: Segment) => {
   expect(clock).toBeLessThanOrEqual(end)
 }
 
-describe('speech', () => {
-  let recognized: RecognizedRecording
-  beforeAll(async () => {
-    recognized = await recognize(inPieces(speech))
-  }, 180_000)
-
-  test('is transcribed with the right text, length of segments, and times of segments and words', () => {
-    const { language, text, segments, durationSeconds } = recognized
-    expect(wordErrorRate(spokenText, text)).toBeLessThan(FEW_ERRORS)
-    expect(language).toBe('en')
-    expect(durationSeconds).toBe(24.73)
-    expect(textOf(segments)).toBe(text)
-    let clock = 0
-    for (const { start, end } of segments) {
-      expect(start).toBeGreaterThanOrEqual(clock)
-      expect(end - start).toBeGreaterThan(0)
-      expect(end - start).toBeLessThanOrEqual(7)
-      clock = end
-    }
-    for (const segment of segments) checkWords(segment)
-    const words = segments.flatMap((segment) => segment.words ?? [])
-    const startOf = (spoken: RegExp) => words.find((word) => spoken.test(word.text))?.start
-    expect(startOf(/dashwood/i)).toBeCloseTo(1, 0)
-    expect(startOf(/married/i)).toBeCloseTo(16, 0)
+test('a media file becomes pieces, and their transcript the right text, in short segments, with the times of all words', async () => {
+  writeFileSync(join(folder, 'speech.pcm'), speech)
+  const pcm = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', join(folder, 'speech.pcm')]
+  const file = join(folder, 'speech.wav')
+  ffmpeg([...pcm, file])
+  const order = { encoding: 'samples', maxBytes: 8_000_000, maxSeconds: 10 } as const
+  await web.start<AudioOrder>('audio', prepareAudio, { url: `${web.origin.url}/media/speech.wav`, pieces: order })
+  const pieces = resultOf(web, 'audio').pieces.map(({ upload, ...place }) => {
+    const bytes = web.fake.stored(upload) ?? Buffer.alloc(0)
+    return { ...place, url: web.fake.storeObject(bytes), sizeBytes: upload.sizeBytes }
   })
+  expect(pieces.length).toBeGreaterThanOrEqual(3)
+  web.fake.outcomes.length = 0
+  const { text, segments, facts } = await transcriptOf(pieces, { words: true })
+  expect(web.fake.uploads.at(-1)).toMatchObject({ kind: 'transcript', contentType: 'application/jsonl' })
+  expect(facts).toMatchObject({ language: 'en', hasWords: true, segments: segments.length })
+  expect(facts.durationSeconds).toBeCloseTo(24.73, 2)
+  expect(wordErrorRate(spokenText, text)).toBeLessThan(FEW_ERRORS)
+  expect(textOf(segments)).toBe(text)
+  let clock = 0
+  for (const { start, end } of segments) {
+    expect(start).toBeGreaterThanOrEqual(clock)
+    expect(end - start).toBeGreaterThan(0)
+    expect(end - start).toBeLessThanOrEqual(7)
+    clock = end
+  }
+  expect(clock).toBeGreaterThan(23)
+  for (const segment of segments) checkWords(segment)
+  const words = segments.flatMap((segment) => segment.words ?? [])
+  const startOf = (spoken: RegExp) => words.find((word) => spoken.test(word.text))?.start
+  expect(startOf(/dashwood/i)).toBeCloseTo(1, 0)
+  expect(startOf(/married/i)).toBeCloseTo(16, 0)
 
-  test('has about as few word errors as faster-whisper with the same weights', async () => {
-    const wav = join(scratch(), 'speech.wav')
-    ffmpeg(['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', await written(speech), wav])
-    const bare = fileURLToPath(new URL('../../../bench/speech/bare-whisper.py', import.meta.url))
-    const { stdout } = await promisify(execFile)(settings.python, [bare, wav, settings.modelDir, '2'])
-    const bareErrors = wordErrorRate(spokenText, JSON.parse(stdout).text)
-    expect(wordErrorRate(spokenText, recognized.text)).toBeLessThanOrEqual(bareErrors + TWO_WORDS)
-  })
+  const bare = fileURLToPath(new URL('../../../bench/speech/bare-whisper.py', import.meta.url))
+  const { stdout } = await promisify(execFile)(settings.python, [bare, file, settings.modelDir, '2'])
+  const bareErrors = wordErrorRate(spokenText, JSON.parse(stdout).text)
+  expect(wordErrorRate(spokenText, text), 'as faster-whisper alone').toBeLessThanOrEqual(bareErrors + TWO_WORDS)
+})
 
-  test('in several pieces keeps its order and times, and reports progress', async () => {
-    const progress: number[] = []
-    const pieces = inPieces(shortSpeech, silenceOf(30), shortSpeech)
-    const { segments, durationSeconds } = await recognize(pieces, { onProgress: (seconds) => progress.push(seconds) })
-    const [before, after] = [false, true].map((isAfter) => segments.filter(({ start }) => start > 20 === isAfter)) as [
-      Segment[],
-      Segment[],
-    ]
-    for (const part of [before, after]) expect(wordErrorRate(shortText, textOf(part))).toBeLessThan(FEW_OF_EIGHT)
-    expect(after[0]?.start).toBeGreaterThan(32.5)
-    expect(after[0]?.start).toBeLessThan(34.2)
-    expect(durationSeconds).toBeCloseTo(35.98, 1)
-    expect(progress).toEqual(progress.toSorted((a, b) => a - b))
-    expect(progress.at(-1)).toBeCloseTo(35.98, 1)
-  })
+test('speech after noise, before silence and after a pause of a piece is found at its times, without words for the rest', async () => {
+  const progress: number[] = []
+  const noise = generated('anoisesrc=duration=20:color=pink:seed=7:amplitude=0.02')
+  const pieces = inPieces(Buffer.concat([noise, shortSpeech, silenceOf(20)]), silenceOf(30), shortSpeech)
+  const onProgress = (seconds: number) => progress.push(seconds)
+  const { segments, durationSeconds, language } = await recognize(pieces, { onProgress })
+  const [before, after] = [false, true].map((isAfter) => segments.filter(({ start }) => start > 50 === isAfter)) as [
+    Segment[],
+    Segment[],
+  ]
+  for (const part of [before, after]) expect(wordErrorRate(shortText, textOf(part))).toBeLessThan(FEW_OF_EIGHT)
+  expect(before[0]?.start).toBeGreaterThan(19.5)
+  expect(before.at(-1)?.end).toBeLessThan(23.5)
+  expect(after[0]?.start).toBeGreaterThan(72.5)
+  expect(after[0]?.start).toBeLessThan(74.2)
+  expect([language, durationSeconds]).toEqual(['en', expect.closeTo(75.98, 1)])
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+  expect(progress.at(-1)).toBeCloseTo(75.98, 1)
+})
 
-  test.runIf(process.env.HAUL_TEST_LONG)('in pieces that are cut anywhere has the words of one piece', async () => {
+test.runIf(process.env.HAUL_TEST_LONG)(
+  'speech in pieces that are cut anywhere has the words of one piece',
+  async () => {
     const minutes = Buffer.concat(Array.from({ length: 10 }, () => speech))
     const cuts = [0, 9, 44, 46, 81, 116, 151, 186, 221].map((seconds) => seconds * BYTES_PER_SECOND)
     const pieces = cuts.map((start, index) => minutes.subarray(start, cuts[index + 1]))
     const [whole, cut] = [await recognize(inPieces(minutes)), await recognize(inPieces(...pieces))]
     expect(wordErrorRate(whole.text, cut.text)).toBeLessThan(ONE_WORD_OF_MANY)
     expect(cut.segments.at(-1)?.end).toBeCloseTo(whole.segments.at(-1)?.end ?? 0, 0)
-  })
-
-  test('between noise and silence is found at its time, without words for the rest', async () => {
-    const noise = generated('anoisesrc=duration=20:color=pink:seed=7:amplitude=0.02')
-    const { segments } = await recognize(inPieces(Buffer.concat([noise, shortSpeech, silenceOf(20)])))
-    expect(wordErrorRate(shortText, textOf(segments))).toBeLessThan(FEW_OF_EIGHT)
-    expect(segments[0]?.start).toBeGreaterThan(19.5)
-    expect(segments.at(-1)?.end).toBeLessThan(23.5)
-  })
-})
+  },
+)
 
 describe('audio without speech has no words', () => {
   const plucked = 'sin(2*PI*t*220*(1+mod(floor(t*4)\\,5)/4))*exp(-6*mod(t\\,0.25))'
@@ -165,18 +168,16 @@ describe('audio without speech has no words', () => {
   })
 })
 
-describe('language', () => {
-  test.each([
-    ['en-GB', 'en'],
-    ['de', 'de'],
-    ['tlh', 'en'],
-  ])('%s as requested gives a transcript in %s', async (language, expected) => {
-    expect((await recognize(inPieces(shortSpeech), { language })).language).toBe(expected)
-  })
+test('another language is detected, and the transcript has no words unless they are asked for', async () => {
+  const { text, segments, facts } = await transcriptOf(storePieces(samplesOf('-i', italianClip)))
+  expect(facts).toMatchObject({ language: 'it', hasWords: false, segments: segments.length })
+  for (const segment of segments) expect(segment).not.toHaveProperty('words')
+  const spoken = 'Buongiorno. Questa è una frase breve in italiano. Speriamo che si capisca bene.'
+  expect(wordErrorRate(spoken, text.replace(/buon giorno/i, 'buongiorno'))).toBeLessThan(0.3)
+})
 
-  test('is detected from the first speech and kept', async () => {
-    expect((await recognize(inPieces(silenceOf(5), shortSpeech, shortSpeech))).language).toBe('en')
-  })
+test('a requested language is taken, without its region', async () => {
+  expect((await recognize(inPieces(shortSpeech), { language: 'de-AT' })).language).toBe('de')
 })
 
 test('a canceled recording is not continued, and the next one is recognized by the same process', async () => {
@@ -191,8 +192,10 @@ test('a canceled recording is not continued, and the next one is recognized by t
     },
   })
   await expect(canceled).rejects.toThrow('canceled')
-  const { text } = await recognize(inPieces(shortSpeech))
+  // Klingon, which the model does not know: the language is detected.
+  const { text, language } = await recognize(inPieces(shortSpeech), { language: 'tlh' })
   expect(wordErrorRate(shortText, text)).toBeLessThan(FEW_OF_EIGHT)
+  expect(language).toBe('en')
   expect(Math.max(...progress)).toBeLessThanOrEqual(secondsOf(speech.length / 2))
   expect(recognizer.pid).toBe(pid)
 })

@@ -1,18 +1,16 @@
-import { mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { substationAlpha } from '../../../doubles/origin/caption-recipes.ts'
 import { fixture } from '../../../doubles/origin/fixtures.ts'
 import { runs } from '../../../support/runs.ts'
+import { scratchFolder } from '../../audio/recordings.ts'
 import { extractedByFfmpeg, ffmpeg, srt, startSecondsOf } from './films.ts'
 import { reading } from './reading.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'haul-embedded-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const lines = srt([
   { start: 0.5, end: 1.75, text: 'A <i>tone</i> & R&amp;D,\non two lines.' },
@@ -39,33 +37,20 @@ beforeAll(async () => {
 const make = async (name: string, options: string[], subtitles = ['-i', 'en.srt']) => {
   const codec = /\.(mp4|mov)$/.test(name) ? 'mov_text' : 'copy'
   const video = ['-i', fixture(name.endsWith('webm') ? 'clip.webm' : 'source-180.mp4')]
-  await ffmpeg(folder, [
-    ...video,
-    ...subtitles,
-    '-map',
-    '0',
-    '-map',
-    '1',
-    '-c',
-    'copy',
-    '-c:s',
-    codec,
-    ...options,
-    name,
-  ])
+  const both = ['-map', '0', '-map', '1', '-c', 'copy', '-c:s', codec]
+  await ffmpeg(folder, [...video, ...subtitles, ...both, ...options, name])
   return join(folder, name)
 }
 
 describe('the first track of a file has the text and the times that ffmpeg reads', () => {
-  test.each([...['mov_text.mp4', 'subrip.mkv', 'webvtt.webm', 'ass.mkv', 'long.mp4', 'forced.mkv']])(
-    '%s',
-    async (name) => {
-      await expectSameAsFfmpeg(fixture(`subtitled/${name}`))
-    },
+  test.each(['mov_text.mp4', 'subrip.mkv', 'webvtt.webm', 'ass.mkv', 'long.mp4', 'forced.mkv'])('%s', (name) =>
+    expectSameAsFfmpeg(fixture(`subtitled/${name}`)),
   )
 
   test.each<[name: string, options: string[], subtitles?: string[]]>([
     ['lines.mp4', []],
+    ['front.mp4', ['-movflags', '+faststart']],
+    ['front.mkv', ['-cues_to_front', '1']],
     ['lines.mov', []],
     ['lines.mkv', []],
     ['lines.webm', ['-c:s', 'webvtt']],

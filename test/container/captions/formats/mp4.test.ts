@@ -1,30 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CaptionsTooLarge } from '../../../../container/captions/cue.ts'
 import { samplesOf } from '../../../../container/captions/formats/mp4.ts'
 import { readCaptionSegments, readCaptions } from '../../../../container/captions/read.ts'
-import { runs } from '../../../support/runs.ts'
+import { box, words } from '../../../doubles/origin/media-bytes.ts'
 
 /** Made by Shaka Packager, see tracks/README.md. */
 const packaged = (track: 'wvtt' | 'stpp'): Buffer[] =>
   ['init.mp4', '1.m4s', '2.m4s', '3.m4s'].map((name) =>
     readFileSync(join(import.meta.dirname, '../tracks/dash', track, name)),
   )
-
-const box = (type: string, ...content: (Uint8Array | number[])[]): Buffer => {
-  const body = Buffer.concat(content.map((part) => Buffer.from(part)))
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length + 8)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, body])
-}
-const words = (...numbers: number[]): Buffer => {
-  const bytes = Buffer.alloc(numbers.length * 4)
-  for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number, index * 4)
-  return bytes
-}
 
 /** A fragment: default duration and size of its samples, their declared count, and their data. */
 const fragment = (duration: number, size: number, count: number, ...data: Uint8Array[]): Buffer => {
@@ -97,18 +83,5 @@ describe('a text track in MP4 fragments', () => {
       { start: 0.5, end: 2, text: 'A tone & nothing else.' },
       { start: 2.5, end: 4, text: 'Still a tone, on two lines.' },
     ])
-  })
-
-  test('damaged at any place never throws, and its cues end after they start', () => {
-    const whole = Buffer.concat(packaged('wvtt'))
-    const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
-    fc.assert(
-      fc.property(damage, fc.nat(whole.length), (changes, length) => {
-        const damaged = Buffer.from(whole.subarray(0, length))
-        for (const [at, value] of changes) if (at < length && at > 8) damaged[at] = value
-        for (const { start, end } of readCaptions(damaged)) expect(end).toBeGreaterThan(start)
-      }),
-      runs(300),
-    )
   })
 })

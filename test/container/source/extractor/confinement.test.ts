@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createEgress, type Egress } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
 import { findWalls } from '../../../../container/sandbox/walls.ts'
@@ -48,12 +48,15 @@ describe.runIf(isolation === 'bubblewrap')('a fork that a page has taken over', 
   let folder: string
   let other: Egress
   beforeAll(async () => {
+    vi.stubEnv('SOURCE_PROXY_URL', 'http://user:hunter2@proxy.example')
+    vi.stubEnv('SOURCE_PROXIES', 'a.example=http://user:hunter2@proxy.example')
     folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
     await writeFile(join(folder, 'secret'), 'secret', { mode: 0o600 })
     hostile = await createHostileExtractor(folder)
     other = createEgress({ guard: createGuard({ allow: '', lookup: async () => [] }), socketFolder: folder })
   })
   afterAll(async () => {
+    vi.unstubAllEnvs()
     await hostile.close()
     await other.close()
     await rm(folder, { recursive: true, force: true })
@@ -155,11 +158,22 @@ def marks(line):
     return len(re.findall(b'signed by[ ]another job', ctypes.string_at(first, last - first)))
 result = sum(map(marks, open('/proc/self/maps').read().splitlines()))`
     const searched = new AbortController()
-    const other = hostile.run(`import signal; signal.pause() # ${mark}`, searched.signal)
+    const other = hostile.run(`import signal; signal.pause() # ${mark}`, { signal: searched.signal })
     expect(await hostile.run(`${search} # ${mark}`)).toBeGreaterThan(0)
     expect(await hostile.run(search)).toBe(0)
     searched.abort()
     expect(await other).toEqual({ died: 'canceled' })
+  })
+
+  test('finds the password of a source proxy neither in its environment nor in that of another process', async () => {
+    const code = `
+import glob
+read = lambda path: attempt(content, path)
+result = {'own': sorted(os.environ), 'others': str([read(path) for path in glob.glob('/proc/*/environ') + glob.glob('/proc/*/cmdline')])}`
+    const result = (await hostile.run(code)) as { own: string[]; others: string }
+    expect(result.own.filter((name) => name.startsWith('SOURCE'))).toEqual([])
+    expect(result.others).not.toContain('hunter2')
+    expect(result.others).toContain('python')
   })
 
   test('that computes without end is stopped', async () => {

@@ -10,8 +10,9 @@ import { python } from './shared-extractor.ts'
 
 /** The extractor, except that a request's URL is Python code, as if a page had taken over the fork that reads it. */
 export interface HostileExtractor {
-  /** The value of the code's variable `result`, or {"died": reason}. After an abort the reason is "canceled". */
-  run(code: string, signal?: AbortSignal): Promise<unknown>
+  /** The value of the code's variable `result`, or {"died": reason}. After an abort the reason is "canceled". `hasTokens`:
+   * false as if there were no token provider. */
+  run(code: string, options?: { signal?: AbortSignal; hasTokens?: boolean }): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -54,11 +55,11 @@ export const createHostileExtractor = async (
   })
   let last = 0
   return {
-    run: async (url, signal) => {
+    run: async (url, { signal, hasTokens = true } = {}) => {
       const id = ++last
       const user = takeUser()
       const answered = new Promise((resolve) => waiting.set(id, resolve))
-      const { tokenHost } = egress
+      const tokenHost = hasTokens ? egress.tokenHost : null
       const reached = { proxySocket: await egress.proxySocket(), tokenHost }
       const request = { id, url, ...reached, userId: user?.id ?? null, timeoutSeconds: 80 }
       child.stdin?.write(`${JSON.stringify(request)}\n`)

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEgress } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
 import { SourceProxyFailed } from '../../../../container/egress/tunnel.ts'
-import { findWalls } from '../../../../container/sandbox/walls.ts'
 import { resolve } from '../../../../container/source/resolve.ts'
 import { readSourceProxies } from '../../../../domain/source-proxies.ts'
 import {
@@ -14,11 +10,9 @@ import {
   type TestProxy,
   type TestProxyOptions,
 } from '../../../doubles/internet/source-proxies.ts'
-import { createHostileExtractor, type HostileExtractor } from './hostile-extractor.ts'
 import { extractorSite, never } from './site.ts'
 
 const site = extractorSite()
-const { isolation } = await findWalls()
 
 const httpProxy = (options: TestProxyOptions) => startConnectProxy('http', options)
 
@@ -82,31 +76,3 @@ const refusesFirst = () => {
   let requests = 0
   return () => (++requests === 1 ? 503 : null)
 }
-
-// A system without bubblewrap has no walls that could be tested. There the container refuses to work.
-describe.runIf(isolation === 'bubblewrap')('a fork of yt-dlp that a page has taken over', () => {
-  let hostile: HostileExtractor
-  let folder: string
-  beforeAll(async () => {
-    vi.stubEnv('SOURCE_PROXY_URL', 'http://user:hunter2@proxy.example')
-    vi.stubEnv('SOURCE_PROXIES', 'a.example=http://user:hunter2@proxy.example')
-    folder = await mkdtemp(join(tmpdir(), 'haul-hostile-'))
-    hostile = await createHostileExtractor(folder)
-  })
-  afterAll(async () => {
-    vi.unstubAllEnvs()
-    await hostile.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  test('finds the password neither in its environment nor in that of another process', async () => {
-    const code = `
-import glob
-read = lambda path: attempt(content, path)
-result = {'own': sorted(os.environ), 'others': str([read(path) for path in glob.glob('/proc/*/environ') + glob.glob('/proc/*/cmdline')])}`
-    const result = (await hostile.run(code)) as { own: string[]; others: string }
-    expect(result.own.filter((name) => name.startsWith('SOURCE'))).toEqual([])
-    expect(result.others).not.toContain('hunter2')
-    expect(result.others).toContain('python')
-  })
-})

@@ -110,6 +110,12 @@ result = [list(_pot_providers.value), [name for name in sys.modules if name.star
     expect(await fork.run(code)).toEqual([['HaulHTTP'], []])
   })
 
+  test('without a provider nothing is loaded for tokens', async () => {
+    const hasTokens = false
+    expect(await fork.run(`${youtube}\nresult = list(_pot_providers.value)`, { hasTokens })).toEqual([])
+    expect(await fork.run(ofVisitor, { hasTokens })).toBeNull()
+  })
+
   test('a fork that a page has taken over gets tokens, and nothing else of the provider', async () => {
     const code = `
 import urllib.request, urllib.error
@@ -133,19 +139,6 @@ def _pot_host():
     expect(Object.keys(provider.asked[0] ?? {})).toEqual(['content_binding', 'bypass_cache', 'innertube_context'])
     const direct = `result = attempt(connect, ${provider.url.port})`
     expect(await fork.run(direct)).not.toBe('connected')
-  })
-})
-
-describe.runIf(isolation === 'bubblewrap')('yt-dlp in a fork, without a token provider', () => {
-  test('nothing is loaded for tokens', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'haul-tokens-'))
-    const fork = await createHostileExtractor(folder)
-    onTestFinished(async () => {
-      await fork.close()
-      await rm(folder, { recursive: true, force: true })
-    })
-    expect(await fork.run(`${youtube}\nresult = list(_pot_providers.value)`)).toEqual([])
-    expect(await fork.run(ofVisitor)).toBeNull()
   })
 })
 
