@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readConfig } from '../../container/config.ts'
+import { scratch } from './audio/recordings.ts'
 
 const fileWith = async (token: string): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-config-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = scratch()
   await writeFile(join(folder, 'token'), token)
   return join(folder, 'token')
 }

@@ -23,7 +23,7 @@ export const namesClip = fileURLToPath(new URL('../../media/clips/names.ogg', im
 
 /** Removed after the test. */
 export const scratch = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'haul-audio-'))
+  const folder = mkdtempSync(join(tmpdir(), 'haul-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -47,7 +47,7 @@ export const silenceOf = (seconds: number): Buffer => Buffer.alloc(Math.round(se
 
 /** Removed after all tests of the file. */
 export const scratchFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'haul-audio-'))
+  const folder = mkdtempSync(join(tmpdir(), 'haul-test-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

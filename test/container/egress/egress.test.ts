@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer as createTcpServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Address, createGuard } from '../../../container/egress/guard.ts'
+import { scratch } from '../audio/recordings.ts'
 import { egress, listen, origin, unreachable } from './open-egress.ts'
 
 test('a body is received', async () => {
@@ -119,8 +118,7 @@ test('close deletes the socket and ends all fetches', async () => {
 })
 
 test('a download that starts no child process has no socket', async () => {
-  const socketFolder = await mkdtemp(join(tmpdir(), 'haul-egress-'))
-  onTestFinished(() => rm(socketFolder, { recursive: true }))
+  const socketFolder = scratch()
   const port = await origin((_, outgoing) => outgoing.end('media'))
   const out = await egress([`media.example:${port}`], { socketFolder })
   expect(await (await out.fetch(`http://media.example:${port}/`)).text()).toBe('media')
@@ -128,8 +126,7 @@ test('a download that starts no child process has no socket', async () => {
 })
 
 test('an egress that closes while its proxy starts leaves no socket', async () => {
-  const socketFolder = await mkdtemp(join(tmpdir(), 'haul-egress-'))
-  onTestFinished(() => rm(socketFolder, { recursive: true }))
+  const socketFolder = scratch()
   const out = await egress([], { socketFolder })
   const starting = out.proxySocket()
   await out.close()

@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { inspectStored } from '../../../container/lookups/inspect.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 
 let fixtures: Origin
 let made: Origin
-const folder = mkdtempSync(join(tmpdir(), 'haul-inspect-'))
+const folder = scratchFolder()
 
 /** An ID3v2.3 tag with a picture of 3 MB, whose length is in four bytes of seven bits. */
 const withPicture = (mp3: Buffer): Buffer => {
@@ -33,10 +33,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'page.html'), '<!doctype html><video src="http://127.0.0.1:1/a.mp4">')
   ;[fixtures, made] = await Promise.all([startOrigin(), startOrigin({ root: folder })])
 })
-afterAll(async () => {
-  await Promise.all([fixtures.close(), made.close()])
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all([fixtures.close(), made.close()]))
 
 const notLookedAt = () => Promise.reject(new Error('no page is looked at'))
 

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
@@ -13,23 +10,20 @@ import { type SharedTools, untilServed, type Workspace } from '../../../containe
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
+import { ffmpeg, scratch, scratchFolder } from '../audio/recordings.ts'
 import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
 
 const never = new AbortController().signal
 let origin: Origin
-let workRoot: string
+const workRoot = scratchFolder()
 let tools: SharedTools
 
 beforeAll(async () => {
   origin = await startOrigin()
-  workRoot = await mkdtemp(join(tmpdir(), 'haul-metadata-'))
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
   tools = { guard, extractors: sharedExtractor(), workRoot, log: () => {} }
 })
-afterAll(async () => {
-  await origin.close()
-  await rm(workRoot, { recursive: true, force: true })
-})
+afterAll(() => origin.close())
 
 const probe = (path: string, listLimit?: number) => {
   const request = { url: origin.url + path, timeoutMs: 20_000, ...(listLimit && { listLimit }) }
@@ -132,14 +126,11 @@ describe('a page that states neither length nor size', () => {
 
 /** Of a file that ffmpeg makes for one test. `inputs` are texts that it reads. */
 const sourceMadeBy = async (options: string[], name: string, inputs: Record<string, string> = {}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-made-'))
+  const folder = scratch()
   const other = await startOrigin({ root: folder })
-  onTestFinished(async () => {
-    await other.close()
-    await rm(folder, { recursive: true })
-  })
+  onTestFinished(() => other.close())
   for (const [input, text] of Object.entries(inputs)) await writeFile(join(folder, input), text)
-  await promisify(execFile)('ffmpeg', ['-v', 'error', ...options, name], { cwd: folder })
+  ffmpeg(options.map((each) => (each in inputs ? join(folder, each) : each)).concat(join(folder, name)))
   const guard = createGuard({ allow: other.host, lookup: async () => [] })
   const request = { url: `${other.url}/media/${name}`, timeoutMs: 20_000 }
   const response = await describeSource(request, { ...tools, guard }, never)

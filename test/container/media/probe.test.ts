@@ -1,25 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { probe } from '../../../container/media/probe.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
+import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { imageBomb } from './bomb.ts'
 
 const never = new AbortController().signal
 const probed = (path: string) => probe(path, never)
 const failure = (code: string) => expect.objectContaining({ code })
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-probe-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
-const ffmpeg = (name: string, ...args: string[]): string => {
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, join(folder, name)], { timeout: 60_000 })
+const made = (name: string, ...args: string[]): string => {
+  ffmpeg([...args, join(folder, name)])
   return join(folder, name)
 }
 const saved = (name: string, bytes: Buffer): string => {
@@ -57,7 +51,7 @@ test.each([
 })
 
 test('a rotated video has the size at which it is displayed', async () => {
-  const path = ffmpeg('rotated.mp4', '-i', fixture('faststart.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90')
+  const path = made('rotated.mp4', '-i', fixture('faststart.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90')
   expect((await probed(path)).video).toEqual({ codec: 'h264', width: 360, height: 640 })
 })
 
@@ -103,14 +97,14 @@ describe('unsupported or empty files are refused:', () => {
 
   test('an image of 16,000 × 16,000 pixels in a video container', async () => {
     const bomb = saved('bomb.png', imageBomb())
-    const video = ffmpeg('bomb.mov', '-i', bomb, '-c', 'copy')
+    const video = made('bomb.mov', '-i', bomb, '-c', 'copy')
     await expect(probed(video)).rejects.toEqual(failure('SOURCE_UNSUPPORTED'))
   })
 })
 
 test('a file with cover art and audio is an audio file', async () => {
   const cover = ['-i', fixture('tone.mp3'), '-i', fixture('still.jpg'), '-map', '0', '-map', '1', '-c', 'copy']
-  const file = await probed(ffmpeg('cover.mp3', ...cover, '-disposition:v', 'attached_pic'))
+  const file = await probed(made('cover.mp3', ...cover, '-disposition:v', 'attached_pic'))
   expect([file.video, file.extension, file.coverStream]).toEqual([null, 'mp3', 1])
 })
 

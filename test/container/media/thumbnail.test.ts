@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEgress, type Egress } from '../../../container/egress/egress.ts'
@@ -9,29 +8,27 @@ import { probe } from '../../../container/media/probe.ts'
 import { extractThumbnail, platformThumbnail } from '../../../container/media/thumbnail.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
+import { ffmpeg, scratch } from '../audio/recordings.ts'
 import { imageBomb } from './bomb.ts'
 
 const never = new AbortController().signal
-let root: string
 let folder: string
 let origin: Origin
 let egress: Egress
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'haul-thumbnail-'))
   origin = await startOrigin()
   egress = createEgress({ guard: createGuard({ allow: origin.host, lookup: async () => [] }) })
 })
-beforeEach(async () => {
-  folder = await mkdtemp(join(root, 'work-'))
+beforeEach(() => {
+  folder = scratch()
 })
 afterAll(async () => {
   await egress.close()
   await origin.close()
-  await rm(root, { recursive: true, force: true })
 })
 
-const ffmpeg = (name: string, ...args: string[]): string => {
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, join(folder, name)], { timeout: 60_000 })
+const made = (name: string, ...args: string[]): string => {
+  ffmpeg([...args, join(folder, name)])
   return join(folder, name)
 }
 const extracted = async (path: string) => extractThumbnail(await probe(path, never), folder, never)
@@ -41,19 +38,7 @@ const facts = (path: string | null) => {
   return execFileSync('ffprobe', ['-v', 'error', ...entries, path], { encoding: 'utf8' }).trim()
 }
 const luma = (path: string): number => {
-  const pixels = execFileSync('ffmpeg', [
-    '-v',
-    'error',
-    '-i',
-    path,
-    '-vf',
-    'scale=8:8',
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'gray',
-    '-',
-  ])
+  const pixels = ffmpeg(['-i', path, '-vf', 'scale=8:8', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'])
   return pixels.reduce((sum, pixel) => sum + pixel, 0) / pixels.length
 }
 
@@ -65,25 +50,18 @@ describe('the thumbnail of a video', () => {
   })
 
   test('that is black after its first second is a frame of that second', async () => {
-    const dark = ffmpeg(
-      'dark.mp4',
-      '-f',
-      'lavfi',
-      '-i',
-      'color=white:s=320x180:r=10:d=1,tpad=stop_duration=9:color=black',
-      '-g',
-      '10',
-    )
+    const film = 'color=white:s=320x180:r=10:d=1,tpad=stop_duration=9:color=black'
+    const dark = made('dark.mp4', '-f', 'lavfi', '-i', film, '-g', '10')
     expect(luma((await extracted(dark)) ?? '')).toBeGreaterThan(200)
   })
 
   test('that is black throughout is a black frame', async () => {
-    const black = ffmpeg('black.mp4', '-f', 'lavfi', '-i', 'color=black:s=320x180:r=10:d=3')
+    const black = made('black.mp4', '-f', 'lavfi', '-i', 'color=black:s=320x180:r=10:d=3')
     expect(facts(await extracted(black))).toBe('mjpeg,320,180')
   })
 
   test('wider than 1280 pixels is scaled to 1280', async () => {
-    const wide = ffmpeg('wide.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=5:d=1', '-preset', 'ultrafast')
+    const wide = made('wide.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=5:d=1', '-preset', 'ultrafast')
     expect(facts(await extracted(wide))).toBe('mjpeg,1280,720')
   })
 })
@@ -93,7 +71,7 @@ describe('the thumbnail of an audio file', () => {
 
   test('with cover art is the cover art', async () => {
     const inputs = ['-i', fixture('tone.mp3'), '-i', fixture('still.png'), '-map', '0', '-map', '1']
-    const song = ffmpeg('song.mp3', ...inputs, '-c', 'copy', '-disposition:v', 'attached_pic')
+    const song = made('song.mp3', ...inputs, '-c', 'copy', '-disposition:v', 'attached_pic')
     expect(facts(await extracted(song))).toBe('mjpeg,320,180')
   })
 
@@ -101,7 +79,7 @@ describe('the thumbnail of an audio file', () => {
     const bomb = join(folder, 'bomb.png')
     await writeFile(bomb, imageBomb())
     const inputs = ['-i', fixture('tone.mp3'), '-i', bomb, '-map', '0', '-map', '1']
-    const song = ffmpeg('song.mp3', ...inputs, '-c', 'copy', '-disposition:v', 'attached_pic')
+    const song = made('song.mp3', ...inputs, '-c', 'copy', '-disposition:v', 'attached_pic')
     expect(await extracted(song)).toBeNull()
   })
 })

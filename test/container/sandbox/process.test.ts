@@ -1,19 +1,14 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { run } from '../../../container/sandbox/process.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 import { allProcesses } from '../processes.ts'
 
 const sh = (script: string, options: Partial<Parameters<typeof run>[2]> = {}) =>
   run('/bin/sh', ['-c', script], { timeoutMs: 20_000, ...options })
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-process-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
 /** A shell with a child. Both ignore SIGTERM, and their command lines have the mark. */
 const stubbornGroup = (mark: string) => `trap '' TERM; sleep 300 & : ${mark}; wait; sleep 300; : ${mark}`

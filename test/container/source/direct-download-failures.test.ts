@@ -40,12 +40,6 @@ test.each(failing)('%s fails with %s', async (_description, code, path) => {
   expect(requests.length).toBeLessThan(12)
 })
 
-test.each(['', '?chunked', '?noRange'])('a file above the size limit is refused (query "%s")', async (query) => {
-  const { outcome, sink } = await downloadedFile(`${large}${query}`, { maxBytes: 5_000_000 })
-  expect(outcome).toMatchObject({ code: 'MEDIA_TOO_LARGE' })
-  expect(sink.writtenBytes()).toBeLessThanOrEqual(5_000_000)
-})
-
 const slow = [
   ['sends less than the least speed', `${large}?ratePerSecond=2000`],
   ['sends less than the least speed, without ranges', `${large}?ratePerSecond=2000&noRange`],

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createCipheriv } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { download } from '../../../container/source/download.ts'
 import { segmentListOf } from '../../../container/source/transfer/hls.ts'
 import { unpackSegments } from '../../../container/source/transfer/segment-list.ts'
 import { fetchSegmentFiles } from '../../../container/source/transfer/segments.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
+import { scratch } from '../audio/recordings.ts'
 import { anOrigin, aSink, never, retryPolicyFor, sha256Of } from './downloading.ts'
 
 const run = promisify(execFile)
@@ -31,17 +31,8 @@ async function sha256OfFiles(paths: string[]) {
 
 /** The number of frames that decode, and ffprobe's error output. */
 async function framesOf(path: string) {
-  const args = [
-    '-v',
-    'error',
-    '-count_frames',
-    '-show_entries',
-    'stream=codec_type,nb_read_frames',
-    '-of',
-    'json',
-    path,
-  ]
-  const { stdout, stderr } = await run('ffprobe', args)
+  const entries = ['-show_entries', 'stream=codec_type,nb_read_frames', '-of', 'json']
+  const { stdout, stderr } = await run('ffprobe', ['-v', 'error', '-count_frames', ...entries, path])
   const { streams } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_frames: string }[] }
   const frames = Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_frames)]))
   return { frames, errors: stderr }
@@ -98,8 +89,7 @@ test.each(['hls-aes', 'hls-aes-iv'])(
 
 /** A folder with two keys, three segments encrypted according to RFC 8216, and an unencrypted one. */
 async function encryptedFolder(playlist: string) {
-  const root = await mkdtemp(join(tmpdir(), 'haul-hls-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  const root = scratch()
   const keys = { one: Buffer.alloc(16, 1), two: Buffer.alloc(16, 2) }
   const encrypted = (key: Buffer, iv: Buffer, text: string) => {
     const cipher = createCipheriv('aes-128-cbc', key, iv)

@@ -39,12 +39,7 @@ test('the segments of a DASH stream are joined in order', async () => {
 })
 
 test.each([
-  'cutAfter=20000',
-  'cutAfter=20000&noRange',
-  'stallAfter=1000',
-  'status=503&times=2',
-  'chunked',
-  'gzip',
+  ...['cutAfter=20000', 'cutAfter=20000&noRange', 'stallAfter=1000', 'status=503&times=2', 'chunked', 'gzip'],
   'redirect=1',
 ])('with the fault ?%s, each segment is read completely', async (query) => {
   const { origin, egress } = await anOrigin()

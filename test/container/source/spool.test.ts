@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSpool } from '../../../container/source/spool.ts'
 import { runs } from '../../support/runs.ts'
 import { sha256 } from '../../support/sha256.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-spool-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
 const never = new AbortController().signal
 const spoolAt = (name: string, options: Partial<Parameters<typeof openSpool>[1]> = {}) =>

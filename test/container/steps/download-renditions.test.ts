@@ -1,24 +1,17 @@
 import { getEventListeners } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Rendition } from '../../../container/source/source.ts'
 import { downloadRenditions } from '../../../container/steps/download/download-renditions.ts'
 import type { StepContext } from '../../../container/steps/step.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 
-let workDir: string
-beforeEach(async () => {
-  workDir = await mkdtemp(join(tmpdir(), 'haul-renditions-'))
-})
-afterEach(() => rm(workDir, { recursive: true }))
-
+const workDir = scratchFolder()
 const step = new AbortController()
 const context = {
   signal: step.signal,
-  get workDir() {
-    return workDir
-  },
+  workDir,
   progress: {
     set: () => {},
     flush: async () => {},

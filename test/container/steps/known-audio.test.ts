@@ -1,8 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
 import { findCaptions } from '../../../container/steps/captions.ts'
@@ -17,10 +15,9 @@ import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 const folder = scratchFolder()
 const web = createStepHarness()
 const own = createStepHarness(folder)
-let workRoot: string
+const workRoot = scratchFolder()
 
-beforeAll(async () => {
-  workRoot = await mkdtemp(join(tmpdir(), 'haul-known-audio-'))
+beforeAll(() => {
   const tones = ['-f', 'lavfi', '-t', '20', '-i', 'sine=440', '-map', '0', '-map', '0', '-c:a', 'aac']
   const qualities = ['-b:a:0', '32k', '-b:a:1', '160k', '-seg_duration', '2', '-f', 'dash']
   ffmpeg([...tones, ...qualities, join(folder, 'manifest.mpd')])
@@ -28,7 +25,6 @@ beforeAll(async () => {
   const film = ['-f', 'lavfi', '-t', '30', '-i', 'testsrc2=s=640x360:r=10', '-f', 'lavfi', '-t', '30', '-i', 'sine=440']
   ffmpeg([...film, '-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '2M', '-g', '10', join(folder, 'film.mp4')])
 })
-afterAll(() => rm(workRoot, { recursive: true, force: true }))
 
 interface Said {
   seconds: number | null

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { withLinkedLimits } from '../../../container/captions/linked.ts'
 import { SourceFailure } from '../../../container/failures.ts'
 import { fetchSmallFile } from '../../../container/source/transfer/segments.ts'
@@ -10,11 +9,12 @@ import { findCaptions } from '../../../container/steps/captions.ts'
 import type { CaptionsOrder, LinkedFile } from '../../../domain/protocol/protocol.ts'
 import { fixturesRoot } from '../../doubles/origin/fixtures.ts'
 import { readStored } from '../../support/stored-transcript.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 import { anOrigin } from '../source/downloading.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 /** An episode whose feed names transcripts and chapters. */
-const root = mkdtempSync(join(tmpdir(), 'haul-linked-'))
+const root = scratchFolder()
 const harness = createStepHarness(root)
 beforeAll(async () => {
   await mkdir(join(root, 'captions'))
@@ -36,7 +36,6 @@ beforeAll(async () => {
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Its URL is relative to that of the media, which is known later. */
 const file = (url: string, language: string | null = null): LinkedFile => {

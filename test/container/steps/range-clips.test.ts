@@ -1,17 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { AudioOrder, FetchOrder } from '../../../domain/protocol/protocol.ts'
 import { sha256 } from '../../support/sha256.ts'
+import { scratchFolder } from '../audio/recordings.ts'
 import { packetsOf } from '../media/clip/packets.ts'
 import { ffmpeg, take } from '../source/clip/clipping.ts'
 import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'haul-range-clips-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = scratchFolder()
 const web = createStepHarness(folder)
 
 const indexed = ['-movflags', '+dash+global_sidx+frag_keyframe+empty_moov']

@@ -47,36 +47,15 @@ beforeAll(() => {
   const about = ['-i', file('metadata.txt'), '-map', '0', ...named]
   ffmpeg([...tone, ...about, file('talk.m4a')])
   ffmpeg([...tone, ...about, file('talk.mp3')])
-  ffmpeg([
-    ...tone,
-    '-i',
-    file('metadata.txt'),
-    '-i',
-    file('subtitles.srt'),
-    '-map',
-    '0',
-    '-map',
-    '2',
-    ...named,
-    file('talk.mkv'),
-  ])
+  const both = ['-i', file('metadata.txt'), '-i', file('subtitles.srt'), '-map', '0', '-map', '2']
+  ffmpeg([...tone, ...both, ...named, file('talk.mkv')])
   ffmpeg([...tone, '-b:a', '64k', '-f', 'adts', file('without-length.aac')])
   const encode = ['-map', '0', '-map', '1', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-b:v', '300k']
   ffmpeg([...tone, ...noise, ...encode, file('film.mp4')])
   const fragments = ['-c', 'copy', '-movflags', '+frag_keyframe+empty_moov+default_base_moof']
   ffmpeg(['-i', file('film.mp4'), ...fragments, file('fragmented.mp4')])
-  ffmpeg([
-    '-i',
-    file('talk.m4a'),
-    '-t',
-    '6',
-    '-map',
-    '0:a',
-    ...fragments,
-    '-frag_duration',
-    '1000000',
-    file('short.mp4'),
-  ])
+  const start = ['-i', file('talk.m4a'), '-t', '6', '-map', '0:a']
+  ffmpeg([...start, ...fragments, '-frag_duration', '1000000', file('short.mp4')])
 })
 
 const start = async (path: string) => {

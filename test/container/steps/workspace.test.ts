@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
 import { type SharedTools, untilServed } from '../../../container/steps/workspace.ts'
+import { scratch } from '../audio/recordings.ts'
 import { never } from '../source/extractor/site.ts'
 
 const tokenHostIn = async (tools: Pick<SharedTools, 'tokenProvider'>) => {
-  const workRoot = await mkdtemp(join(tmpdir(), 'haul-workspace-'))
-  onTestFinished(() => rm(workRoot, { recursive: true, force: true }))
+  const workRoot = scratch()
   const extract = () => Promise.reject(new Error('not called'))
   const session = () => ({ extract, list: extract, readBy: null, close: () => {} })
   return await untilServed({

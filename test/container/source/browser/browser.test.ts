@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -18,13 +16,15 @@ import { selfSigned } from '../../../doubles/internet/self-signed.ts'
 import { startConnectProxy } from '../../../doubles/internet/source-proxies.ts'
 import { type Origin, startOrigin } from '../../../doubles/origin/origin.ts'
 import { listenOnLoopback } from '../../../support/loopback.ts'
+import { sha256 } from '../../../support/sha256.ts'
+import { scratchFolder } from '../../audio/recordings.ts'
 import { egress } from '../../egress/open-egress.ts'
 import { descendantsOf } from '../../processes.ts'
+import { never, sha256OfGenerated } from '../downloading.ts'
 
 /** What a site sees of the engine's own requests when it serves only browsers. */
 const python = pythonAt(null)
-const folder = mkdtempSync(join(tmpdir(), 'haul-browser-'))
-const never = new AbortController().signal
+const folder = scratchFolder()
 let origin: Origin
 let site: BrowsersOnly
 
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await Promise.all([site.close(), origin.close()])
-  rmSync(folder, { recursive: true })
 })
 
 const asBrowser = (options: Parameters<typeof egress>[1] = {}) =>
@@ -61,7 +60,7 @@ test('a site that refuses our handshake serves that of a browser', async () => {
   expect(site.requests.at(-1)).toMatchObject({ isBrowser: true, userAgent: expect.stringMatching(/Chrome\/\d+/) })
 })
 
-const BYTES = 20_000_000
+const BYTES = 12_000_000
 
 /** The digest of a file that was downloaded as a step does it. `onWrite` is called with what has arrived. */
 const downloaded = async (query: string, onWrite: (bytes: number) => void = () => {}): Promise<string> => {
@@ -75,16 +74,13 @@ const downloaded = async (query: string, onWrite: (bytes: number) => void = () =
   const transport = { kind: 'file' as const, url: at(`/generated/${BYTES}.mp4${query}`), headers: { cookie: 'a=b' } }
   const options = { retryPolicy: { backoffMs: () => 0 } }
   await download({ transport }, await asBrowser(), { announce: () => {}, write }, never, options)
-  return digestOf(whole)
+  return sha256(whole)
 }
-
-const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-const wholeDigest = async () => digestOf(await (await fetch(`${origin.url}/generated/${BYTES}.mp4`)).bytes())
 
 test.each(['', '?cutAfter=3000000&times=2', '?noRange', '?chunked&cutAfter=3000000', '?gzip', '?redirect=2'])(
   'a file is downloaded whole, also with %s',
   async (query) => {
-    expect(await downloaded(query)).toBe(await wholeDigest())
+    expect(await downloaded(query)).toBe(await sha256OfGenerated(BYTES))
     expect(site.requests.every(({ isBrowser, path }) => isBrowser || !path.startsWith('/generated/'))).toBe(true)
   },
 )
@@ -99,7 +95,7 @@ test('when its process is killed in the middle of a download, another one contin
       process.kill(pid, 'SIGKILL')
     }
   }
-  expect(await downloaded('?noRange', kill)).toBe(await wholeDigest())
+  expect(await downloaded('?noRange', kill)).toBe(await sha256OfGenerated(BYTES))
   expect(killed.size).toBeGreaterThan(0)
 })
 

@@ -1,17 +1,15 @@
-import { mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { planFileClip } from '../../../../container/source/clip/file-clip.ts'
 import { fixture } from '../../../doubles/origin/fixtures.ts'
 import { runs } from '../../../support/runs.ts'
+import { scratchFolder } from '../../audio/recordings.ts'
 import { anOrigin, never } from '../downloading.ts'
 import { bothStreams, clipPackets, downloadClip, ffmpeg, renditionOf, sizeOf, soundOnly, take } from './clipping.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'haul-clips-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = scratchFolder()
 
 beforeAll(() => take(folder, 'long-film.mp4', 'film.mp4'))
 

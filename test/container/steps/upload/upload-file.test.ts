@@ -1,20 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { openSpool } from '../../../../container/source/spool.ts'
 import { completeFile, uploadFile } from '../../../../container/steps/upload/upload-file.ts'
 import { createWorkerClient, LeaseLost } from '../../../../container/worker-client.ts'
+import { scratchFolder } from '../../audio/recordings.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from '../fake-worker.ts'
 
 const MiB = 1024 * 1024
-let folder: string
+const folder = scratchFolder()
 let fake: FakeWorker
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-upload-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => fake.close())
 
 const prepare = async (behaviour: Partial<Behaviour> = {}) => {

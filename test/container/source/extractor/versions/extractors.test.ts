@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createEgress } from '../../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../../container/egress/guard.ts'
 import type { ExtractorSession } from '../../../../../container/source/extractor/extractor.ts'
 import { createExtractors } from '../../../../../container/source/extractor/versions/extractors.ts'
 import { createReleases } from '../../../../../container/source/extractor/versions/releases.ts'
+import { scratchFolder } from '../../../audio/recordings.ts'
 import { childrenOf } from '../../../processes.ts'
 import { python } from '../shared-extractor.ts'
 import { extractorSite, never } from '../site.ts'
@@ -14,11 +14,7 @@ import { startIndex } from './local-index.ts'
 
 const site = extractorSite()
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haul-versions-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = scratchFolder()
 
 /** An engine's yt-dlp, and the index that it looks at. */
 const startEngine = async (channel: string, indexUrl?: URL) => {

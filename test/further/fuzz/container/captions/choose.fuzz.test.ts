@@ -16,29 +16,9 @@ import {
 } from '../../hostile-input.ts'
 
 const fragments = [
-  ...[
-    'en',
-    'de',
-    'pt',
-    'zh',
-    'Hans',
-    'Latn',
-    'US',
-    '419',
-    'orig',
-    'und',
-    'ger',
-    'fil',
-    'nb',
-    'x',
-    'u',
-    'ca',
-    'root',
-    'mul',
-    'art',
-    'lojban',
-  ],
-  ...['-', '_', '--', ' ', 'constructor', '__proto__', 'toString', 'i-klingon', 'nP7-2PuUl7o', 'a#n', 'I', 'İ'],
+  ...['en', 'de', 'pt', 'zh', 'Hans', 'Latn', 'US', '419', 'orig', 'und', 'ger', 'fil', 'nb', 'x', 'u', 'ca', 'root'],
+  ...['mul', 'art', 'lojban', '-', '_', '--', ' ', 'constructor', '__proto__', 'toString', 'i-klingon'],
+  ...['nP7-2PuUl7o', 'a#n', 'I', 'İ'],
 ]
 const track = (language: string, fields: Partial<CaptionTrack> = {}): CaptionTrack => ({
   language,

@@ -12,18 +12,7 @@ interface Format {
 
 const times = ['00:01.000 --> 00:02.000', '00:00:01,000 --> 00:00:02,500', '#n:00.000 --> #n:01.000', '0:0 --> 9:9']
 const markup = [
-  '<b>',
-  '</b>',
-  '<v Ann>',
-  '<v.x Bob>',
-  '<c.y>',
-  '<00:01.500>',
-  '<',
-  '&amp;',
-  '&',
-  '&#x',
-  '{\\an8}',
-  '{\\',
+  ...['<b>', '</b>', '<v Ann>', '<v.x Bob>', '<c.y>', '<00:01.500>', '<', '&amp;', '&', '&#x', '{\\an8}', '{\\'],
 ]
 const vttCue = '00:01.000 --> 00:09.000\n'
 
@@ -77,18 +66,8 @@ const formats: Record<string, Format> = {
   },
   json3: {
     fragments: [
-      '{"events":[',
-      '{"tStartMs":#n,"dDurationMs":10,"segs":[{"utf8":"x#n"}]},',
-      '{}',
-      ']}',
-      '[',
-      '{',
-      'null,',
-      '"',
-      '\\u0000',
-      '\\ud800',
-      '"aAppend":1,',
-      ',',
+      ...['{"events":[', '{"tStartMs":#n,"dDurationMs":10,"segs":[{"utf8":"x#n"}]},', '{}', ']}', '[', '{', 'null,'],
+      ...['"', '\\u0000', '\\ud800', '"aAppend":1,', ','],
     ],
     suspects: {
       'events at the same time': [
@@ -107,35 +86,11 @@ const formats: Record<string, Format> = {
   },
   TTML: {
     fragments: [
-      '<tt>',
-      '<tt xmlns:ttp="x" ttp:frameRate="0" ttp:tickRate="0">',
-      '<body begin="1s">',
-      '<div>',
-      '<p begin="#ns" end="9999s">',
-      '<p t="#n" d="5">',
-      '<text start="1" dur="2">',
-      '<span begin="1s">',
-      '</span>',
-      '</text>',
-      '</p>',
-      '</div>',
-      '</body>',
-      '</tt>',
-      '<br/>',
-      '<metadata>',
-      '</metadata>',
-      '&amp;#39;',
-      '&a;',
-      '<!--',
-      '-->',
-      '<![CDATA[',
-      ']]>',
-      '<?xml version="1.0"?>',
-      '<!DOCTYPE tt [',
-      ']>',
-      'word ',
-      ' a#n="1"',
-      '"',
+      ...['<tt>', '<tt xmlns:ttp="x" ttp:frameRate="0" ttp:tickRate="0">', '<body begin="1s">', '<div>'],
+      ...['<p begin="#ns" end="9999s">', '<p t="#n" d="5">', '<text start="1" dur="2">', '<span begin="1s">'],
+      ...['</span>', '</text>', '</p>', '</div>', '</body>', '</tt>', '<br/>', '<metadata>', '</metadata>'],
+      ...['&amp;#39;', '&a;', '<!--', '-->', '<![CDATA[', ']]>', '<?xml version="1.0"?>', '<!DOCTYPE tt [', ']>'],
+      ...['word ', ' a#n="1"', '"'],
     ],
     suspects: {
       'paragraphs at the same time': [once('<tt>'), repeated('<p begin="1s" end="2s">x#n</p>'), once('</tt>')],

@@ -11,46 +11,11 @@ const read = (text: string): FfprobeReport => {
 }
 
 const fragments = [
-  ...[
-    'stream|',
-    'format|',
-    'packet|',
-    'chapter|',
-    'tag:title=',
-    '\\',
-    '\\|',
-    '\\n',
-    'side_data|',
-    '\n',
-    '|',
-    '=',
-    '__proto__',
-    'constructor',
-    '__defineGetter__',
-    '__defineGetter__|\n',
-  ],
-  ...[
-    'index=#n',
-    'codec_type=video',
-    'codec_type=audio',
-    'codec_type=subtitle',
-    'codec_name=h264',
-    'codec_name=N/A',
-    'width=1',
-    'duration=',
-  ],
-  ...[
-    'stream_index=#n',
-    'pts_time=',
-    'duration_time=',
-    'start_time=',
-    'disposition:attached_pic=1',
-    'tag:language=en',
-    '1',
-    '-1',
-    'N/A',
-    '1e999',
-  ],
+  ...['stream|', 'format|', 'packet|', 'chapter|', 'tag:title=', '\\', '\\|', '\\n', 'side_data|', '\n', '|', '='],
+  ...['__proto__', 'constructor', '__defineGetter__', '__defineGetter__|\n', 'index=#n', 'codec_type=video'],
+  ...['codec_type=audio', 'codec_type=subtitle', 'codec_name=h264', 'codec_name=N/A', 'width=1', 'duration='],
+  ...['stream_index=#n', 'pts_time=', 'duration_time=', 'start_time=', 'disposition:attached_pic=1'],
+  ...['tag:language=en', '1', '-1', 'N/A', '1e999'],
 ]
 const stream = 'stream|index=#n|codec_type=video|codec_name=h264|duration=1\n'
 const suspects: Record<string, Part[]> = {
