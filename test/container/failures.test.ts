@@ -47,10 +47,12 @@ describe('error messages of yt-dlp', () => {
       'ERROR: [soundcloud] 1: Track unavailable in your country due to licensing restrictions',
     ],
     SOURCE_LIVE: [
-      ...['ERROR: [youtube] a: Premieres in 14 hours', 'ERROR: [youtube] a: This live event will begin in 3 days.'],
+      'ERROR: [youtube] a: Premieres in 14 hours',
+      'ERROR: [youtube] a: This live event will begin in 3 days.',
       'ERROR: [x] 1: This livestream has not yet started',
       'ERROR: [x] 1: This livestream is scheduled to start at 2026-12-01',
-      ...['ERROR: [twitch:stream] x: The channel is not currently live', 'ERROR: [x] 1: The user is offline.'],
+      'ERROR: [twitch:stream] x: The channel is not currently live',
+      'ERROR: [x] 1: The user is offline.',
       'ERROR: [x] 1: This stream is not live',
     ],
     SOURCE_DRM: [
@@ -74,14 +76,17 @@ describe('error messages of yt-dlp', () => {
       ...[
         'ERROR: [generic] x: Unable to download webpage: HTTP Error 404: Not Found (caused by <HTTPError 404: Not Found>)',
       ],
-      ...['ERROR: [x] 1: Unable to download webpage: HTTP Error 410: Gone', 'ERROR: [youtube] a: Video unavailable'],
+      'ERROR: [x] 1: Unable to download webpage: HTTP Error 410: Gone',
+      'ERROR: [youtube] a: Video unavailable',
       'ERROR: [youtube] a: Video unavailable. This video has been removed by the uploader',
       ...[
         'ERROR: [youtube] a: Video unavailable. This video is no longer available because the YouTube account associated with this video has been terminated.',
       ],
       'ERROR: [youtube] a: This video is no longer available due to a copyright claim by SME',
-      ...['ERROR: [x] 1: This video does not exist', 'ERROR: [x] 1: Content not found; it has most likely expired'],
-      ...['ERROR: [x] 1: This livestream has ended', 'ERROR: [x] 1: The live event has recently ended'],
+      'ERROR: [x] 1: This video does not exist',
+      'ERROR: [x] 1: Content not found; it has most likely expired',
+      'ERROR: [x] 1: This livestream has ended',
+      'ERROR: [x] 1: The live event has recently ended',
       'ERROR: [youtube] a: This live stream recording is not available.',
     ],
     SOURCE_UNREACHABLE: [

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
+import { type AddressInfo, connect, type Server } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { createEgress, type Egress, type EgressOptions } from '../../../container/egress/egress.ts'
 import { type Address, createGuard } from '../../../container/egress/guard.ts'
@@ -26,3 +27,36 @@ export const egress = async (allow: string[], options: Partial<EgressOptions> = 
 }
 
 export const unreachable = { name: 'Error', code: 'SOURCE_UNREACHABLE', message: 'SOURCE_UNREACHABLE' }
+
+export interface Answer {
+  status: number
+  body: string
+  headers: IncomingMessage['headers']
+}
+
+/** Requests as a child process does, through the proxy's socket. */
+export const throughProxy = async (out: Egress, path: string, { method = 'GET', body = '' } = {}): Promise<Answer> => {
+  const socketPath = await out.proxySocket()
+  return await new Promise((resolve, reject) => {
+    const headers = { host: 'ignored.example', 'proxy-connection': 'keep-alive', 'x-own': '1' }
+    const sent = request({ socketPath, path, method, headers }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, body: await text(response), headers: response.headers })
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** What comes through a tunnel to the target, with the proxy's answer. The message is sent when the tunnel is open. */
+export const tunnel = async (out: Egress, target: string, message = ''): Promise<string> => {
+  const socketPath = await out.proxySocket()
+  return await new Promise((resolve, reject) => {
+    const socket = connect(socketPath)
+    let received = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      received += chunk
+      if (received.endsWith('established\r\n\r\n')) socket.write(message)
+    })
+    socket.on('close', () => resolve(received)).on('error', reject)
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+  })
+}

@@ -1,9 +1,6 @@
-import { request } from 'node:http'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Egress } from '../../../container/egress/egress.ts'
-import { egress, unreachable } from './open-egress.ts'
+import { egress, throughProxy, tunnel, unreachable } from './open-egress.ts'
 
 const withTokens = async (requestToken?: (asked: Uint8Array) => Promise<Uint8Array>) => {
   const asked: string[] = []
@@ -15,27 +12,9 @@ const withTokens = async (requestToken?: (asked: Uint8Array) => Promise<Uint8Arr
   return { out, host: out.tokenHost ?? '', asked }
 }
 
-const send = async (out: Egress, path: string, { method = 'POST', body = '{}' } = {}) => {
-  const socketPath = await out.proxySocket()
-  return await new Promise<[number | undefined, string]>((resolve, reject) => {
-    const sent = request({ socketPath, path, method }, async (response) => {
-      resolve([response.statusCode, await text(response)])
-    })
-    sent.on('error', reject).end(body)
-  })
-}
-
-const tunnelTo = async (out: Egress, target: string) => {
-  const socketPath = await out.proxySocket()
-  return await new Promise<string>((resolve, reject) => {
-    const socket = connect(socketPath)
-    let received = ''
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      received += chunk
-    })
-    socket.on('close', () => resolve(received)).on('error', reject)
-    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
-  })
+const send = async (out: Egress, path: string, options: { method?: string; body?: string } = {}) => {
+  const { status, body } = await throughProxy(out, path, { method: 'POST', body: '{}', ...options })
+  return [status, body]
 }
 
 test('a child process gets a token by the name that its proxy has for the provider', async () => {
@@ -53,7 +32,7 @@ test('nothing else works by that name: no other path, method or port, no tunnel,
   expect(await send(out, `http://${host}:4416/get_pot`)).toEqual([404, ''])
   expect(await send(out, `https://${host}/get_pot`)).toEqual([404, ''])
   // A tunnel resolves the name, which the test's resolver has at the loopback address.
-  expect(await tunnelTo(out, `${host}:80`)).toMatch(/^HTTP\/1.1 502 /)
+  expect(await tunnel(out, `${host}:80`)).toMatch(/^HTTP\/1.1 502 /)
   await expect(out.fetch(`http://${host}/get_pot`)).rejects.toMatchObject(unreachable)
   expect(asked).toEqual([])
 })
@@ -70,7 +49,7 @@ test('each job has a name of its own, which works in no other, and none without 
 test('a job can send no long requests and no more than 16', async () => {
   const { out, host, asked } = await withTokens()
   expect(await send(out, `http://${host}/get_pot`, { body: 'x'.repeat(65_537) })).toEqual([404, ''])
-  const statuses: (number | undefined)[] = []
+  const statuses: unknown[] = []
   for (let sent = 0; sent < 18; sent++) statuses.push((await send(out, `http://${host}/get_pot`))[0])
   expect(statuses).toEqual([...Array(16).fill(200), 429, 429])
   expect(asked).toHaveLength(16)

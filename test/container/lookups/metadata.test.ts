@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { statSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../container/egress/guard.ts'
@@ -124,37 +124,26 @@ describe('a page that states neither length nor size', () => {
   })
 })
 
-/** Of a file that ffmpeg makes for one test. `inputs` are texts that it reads. */
-const sourceMadeBy = async (options: string[], name: string, inputs: Record<string, string> = {}) => {
+test('a direct file has the chapters that its transcript will have', async () => {
   const folder = scratch()
   const other = await startOrigin({ root: folder })
   onTestFinished(() => other.close())
-  for (const [input, text] of Object.entries(inputs)) await writeFile(join(folder, input), text)
-  ffmpeg(options.map((each) => (each in inputs ? join(folder, each) : each)).concat(join(folder, name)))
-  const guard = createGuard({ allow: other.host, lookup: async () => [] })
-  const request = { url: `${other.url}/media/${name}`, timeoutMs: 20_000 }
-  const response = await describeSource(request, { ...tools, guard }, never)
-  if (response.status !== 'done') throw new Error(`the response is ${JSON.stringify(response)}`)
-  return response.source
-}
-
-test('a length that a file does not state is estimated from its first bytes, and said to be an estimate', async () => {
-  const sine = ['-f', 'lavfi', '-i', 'sine=duration=60', '-b:a', '320k', '-write_xing', '0']
-  const { durationSeconds, durationIsEstimate } = await sourceMadeBy(sine, 'untold.mp3')
-  expect(durationSeconds).toBeCloseTo(60, 0)
-  expect([durationIsEstimate, (await sourceAt('/media/tone.mp3')).durationIsEstimate]).toEqual([true, false])
-})
-
-test('a direct file has the chapters that its transcript will have', async () => {
   const chapter = (title: string, start: number, end: number) =>
     `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\ntitle=${title}\n`
-  const text = `;FFMETADATA1\n${chapter('The start', 0, 2)}${chapter('The end', 2, 4)}`
-  const options = ['-f', 'lavfi', '-i', 'sine=duration=4', '-i', 'chapters.txt', '-map', '0', '-map_metadata', '1']
-  const { chapters } = await sourceMadeBy(options, 'talk.mka', { 'chapters.txt': text })
-  expect(chapters).toEqual([
-    { title: 'The start', startSeconds: 0, endSeconds: 2 },
-    { title: 'The end', startSeconds: 2, endSeconds: 4 },
-  ])
+  const listed = join(folder, 'chapters.txt')
+  writeFileSync(listed, `;FFMETADATA1\n${chapter('The start', 0, 2)}${chapter('The end', 2, 4)}`)
+  const sine = ['-f', 'lavfi', '-i', 'sine=duration=4', '-i', listed, '-map', '0', '-map_metadata', '1']
+  ffmpeg([...sine, join(folder, 'talk.mka')])
+  const guard = createGuard({ allow: other.host, lookup: async () => [] })
+  const request = { url: `${other.url}/media/talk.mka`, timeoutMs: 20_000 }
+  expect(await describeSource(request, { ...tools, guard }, never)).toMatchObject({
+    source: {
+      chapters: [
+        { title: 'The start', startSeconds: 0, endSeconds: 2 },
+        { title: 'The end', startSeconds: 2, endSeconds: 4 },
+      ],
+    },
+  })
 })
 
 describe('a playlist of segments without a bitrate', () => {

@@ -22,8 +22,6 @@ const failing = byOutcome<FailureCode>({
     'a changed file with no other difference than its bytes': `${large}?cutAfter=2000000&noRange&validator=none&etagChanges=1`,
   },
   SOURCE_UNREACHABLE: {
-    'too many redirects': `${file}?redirect=6`,
-    'a redirect to a private address': `${file}?redirectTo=http%3A%2F%2F127.0.0.1%3A1%2F`,
     'an origin that always fails': `${file}?status=500`,
   },
   SOURCE_NOT_FOUND: {

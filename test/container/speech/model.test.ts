@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
 import { EngineUnavailable } from '../../../container/speech/model-folder.ts'
 import { createRecognizer } from '../../../container/speech/recognizer.ts'
 import { writeManifest } from '../../../scripts/speech/manifest.mjs'
+import { installScriptedSpeech } from '../../doubles/speech/scripted-speech.ts'
 import { scratch, silenceOf } from '../audio/recordings.ts'
 import { installSpeech } from './installed-speech.ts'
 
@@ -14,9 +15,13 @@ const settings = speechSettings({})
 
 installSpeech()
 
-const copyOfModel = async (): Promise<string> => {
+/** A folder like that of a model, which is complete according to its manifest. */
+const folderOfModel = async (): Promise<string> => {
   const modelDir = join(scratch(), 'model')
-  await cp(settings.modelDir, modelDir, { recursive: true })
+  await mkdir(modelDir)
+  await writeFile(join(modelDir, 'model.bin'), 'no weights')
+  for (const name of ['config.json', 'tokenizer.json']) await writeFile(join(modelDir, name), '{"a": 1}')
+  await writeManifest(modelDir, { origin: 'a test' })
   return modelDir
 }
 
@@ -35,16 +40,13 @@ const unavailableReason = async (modelDir: string, python = settings.python): Pr
   }
 }
 
-const flipOneByte = async (path: string): Promise<void> => {
-  const file = await open(path, 'r+')
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, 1_000_000)
-  await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, 1_000_000)
-  await file.close()
-}
-
 describe('the engine is unavailable, and health reports the reason, if', () => {
   test.each<[string, (modelDir: string) => Promise<unknown>, string]>([
-    ['one byte of the model has changed', (dir) => flipOneByte(join(dir, 'model.bin')), 'does not match the manifest'],
+    [
+      'one byte of the model has changed',
+      (dir) => writeFile(join(dir, 'model.bin'), 'no weighty'),
+      'does not match the manifest',
+    ],
     ['a file is truncated', (dir) => writeFile(join(dir, 'config.json'), '{}'), 'does not match the manifest'],
     ['a file is missing', (dir) => rm(join(dir, 'tokenizer.json')), 'tokenizer.json is missing'],
     ['a file is not in the manifest', (dir) => writeFile(join(dir, 'vocabulary.json'), '[]'), 'not in the manifest'],
@@ -56,20 +58,17 @@ describe('the engine is unavailable, and health reports the reason, if', () => {
     ],
     ['the folder is missing', (dir) => rm(dir, { recursive: true }), 'not set up'],
   ])('%s', async (_, damage, reason) => {
-    const modelDir = await copyOfModel()
+    const modelDir = await folderOfModel()
     await damage(modelDir)
     expect(await unavailableReason(modelDir)).toContain(reason)
   })
 
   test('all digests match but the file is not a model', async () => {
-    const modelDir = await copyOfModel()
-    await writeFile(join(modelDir, 'model.bin'), 'no weights')
-    await writeManifest(modelDir, { origin: 'a test' })
-    expect(await unavailableReason(modelDir)).toContain('did not start')
+    expect(await unavailableReason(await folderOfModel())).toContain('did not start')
   })
 
   test('the manifest refers to a file outside the folder', async () => {
-    const modelDir = await copyOfModel()
+    const modelDir = await folderOfModel()
     const manifest = JSON.parse(await readFile(join(modelDir, 'manifest.json'), 'utf8'))
     manifest.files['../secret'] = manifest.files['config.json']
     await writeFile(join(modelDir, 'manifest.json'), JSON.stringify(manifest))
@@ -93,14 +92,16 @@ test('without the faster-whisper package the engine is unavailable', async () =>
 })
 
 test('a repaired model folder is used without a restart', async () => {
-  const modelDir = await copyOfModel()
-  await mkdir(join(modelDir, 'aside'))
-  const recognizer = createRecognizer({ ...settings, modelDir })
+  const speech = await installScriptedSpeech()
+  onTestFinished(speech.remove)
+  const own = speechSettings(speech.env)
+  const recognizer = createRecognizer(own)
+  onTestFinished(recognizer.stop)
+  await mkdir(join(own.modelDir, 'aside'))
   await expect(recognizer.warm()).rejects.toThrow(EngineUnavailable)
-  await rename(join(modelDir, 'aside'), `${modelDir}-aside`)
+  await rm(join(own.modelDir, 'aside'), { recursive: true })
   await recognizer.warm()
   expect(await recognizer.health()).toBe(true)
-  recognizer.stop()
 })
 
 test('environment variables select the model, the number of threads and Python', () => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
-import { fixture, sizeOfFixture } from '../../doubles/origin/fixtures.ts'
+import { fixture } from '../../doubles/origin/fixtures.ts'
 import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf, type StartOptions } from './step-harness.ts'
 
 const MiB = 1024 * 1024
@@ -99,12 +99,6 @@ describe('a download of unknown size', () => {
     expect(Math.max(...web.fake.progress.map(({ downloadedBytes }) => downloadedBytes))).toBeLessThan(5_000_000)
     expect(web.fake.progress.at(-1)).toMatchObject({ neededBytes: expect.any(Number) })
   })
-})
-
-test('a download of announced size asks for it, and no more, at once', async () => {
-  const affordableBytes = sizeOfFixture('faststart.mp4')
-  await start('/media/faststart.mp4', { behaviour: { affordableBytes } })
-  expect(resultOf(web, 'fetch').facts.downloadedBytes).toBe(affordableBytes)
 })
 
 describe('a step whose files do not fit on the disk of this container is given back without using an attempt', () => {

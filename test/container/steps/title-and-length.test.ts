@@ -129,20 +129,10 @@ describe('a film in fragments, of which none says how long it is', () => {
     expect(found.durationSeconds).toBeLessThan(SECONDS * 1.4)
   })
 
-  test('has no length if its size is unknown too', async () => {
-    expect(await noneAt('/media/fragmented.mp4?chunked')).toMatchObject({ durationSeconds: null })
-  })
-
   test('has an exact length if the first bytes are all of it', async () => {
     const found = await noneAt('/media/short.mp4')
     expect(found.durationSeconds).toBeCloseTo(6, 0)
     expect(found).not.toHaveProperty('durationIsEstimate')
-  })
-
-  test('is reported as estimated before its audio is downloaded', async () => {
-    await start('/media/fragmented.mp4')
-    const report = web.fake.progress.find(({ durationSeconds }) => durationSeconds !== undefined)
-    expect(report).toMatchObject({ durationIsEstimate: true, downloadedBytes: 0 })
   })
 })
 

@@ -164,12 +164,11 @@ describe('a page', () => {
   const leadsThere = html(`<video><source src="TARGET" type="${hls}"></video>`)
   const site = extractorSite({
     '/redirects': (_, response) => void response.writeHead(302, { location: target }).end(),
-    '/repeats': (_, response) => void response.writeHead(307, { location: target }).end(),
     '/links': (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end(leadsThere.replace('TARGET', target)),
   })
 
-  test.each(['/redirects', '/repeats', '/links'])(
+  test.each(['/redirects', '/links'])(
     'that %s to the provider, by its address or by the name that only this job has, gets nothing from it',
     async (path) => {
       const provider = await startTokenProvider()

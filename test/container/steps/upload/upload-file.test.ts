@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openSpool } from '../../../../container/source/spool.ts'
 import { completeFile, uploadFile } from '../../../../container/steps/upload/upload-file.ts'
-import { createWorkerClient, LeaseLost } from '../../../../container/worker-client.ts'
+import { createWorkerClient } from '../../../../container/worker-client.ts'
 import { scratchFolder } from '../../audio/recordings.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from '../fake-worker.ts'
 
@@ -93,16 +93,4 @@ test('when the step is aborted, nothing more is uploaded', async () => {
   await expect(uploading).rejects.toThrow('canceled')
   await spool.close()
   expect(fake.puts.length).toBe(1)
-})
-
-test('a 409 response throws LeaseLost', async () => {
-  const { worker } = await prepare({ progress: 'lost' })
-  const progress = {
-    stage: 'downloading',
-    percent: null,
-    downloadedBytes: 0,
-    totalBytes: null,
-    bytesPerSecond: null,
-  } as const
-  await expect(worker.reportProgress(progress)).rejects.toBeInstanceOf(LeaseLost)
 })

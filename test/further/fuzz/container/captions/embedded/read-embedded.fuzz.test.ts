@@ -35,8 +35,8 @@ const readAll = (bytes: Uint8Array) => {
 
 const concat = (count: number, part: (index: number) => Uint8Array): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, index) => part(index)))
-const counted = (count: number, part: (index: number) => Uint8Array): Buffer =>
-  Buffer.concat([words(0, count), concat(count, part)])
+const times = (count: number, part: Uint8Array): Buffer => concat(count, () => part)
+const counted = (count: number, part: Uint8Array): Buffer => Buffer.concat([words(0, count), times(count, part)])
 
 const ftyp = box('ftyp', Buffer.from('isom'))
 const text = timedText('One line.')
@@ -44,46 +44,25 @@ const movie = (...content: Uint8Array[]) => Buffer.concat([ftyp, box('mdat', tex
 const textAt = ftyp.length + 8
 
 /** A movie of samples that are all the same bytes. */
-const samples = (count: number, perChunk: number) =>
-  movie(
-    textTrak(
-      box(
-        'stts',
-        counted(count, () => words(1, 1_000)),
-      ),
-      box(
-        'stsz',
-        words(0, 0, count),
-        concat(count, () => words(text.length)),
-      ),
-      box('stsc', words(0, 1, 1, perChunk, 1)),
-      box(
-        'stco',
-        counted(count / perChunk, () => words(textAt)),
-      ),
-    ),
-  )
+const samples = (count: number, perChunk: number) => {
+  const sizes = [words(0, 0, count), times(count, words(text.length))]
+  const chunks = [box('stsc', words(0, 1, 1, perChunk, 1)), box('stco', counted(count / perChunk, words(textAt)))]
+  return movie(textTrak(box('stts', counted(count, words(1, 1_000))), box('stsz', ...sizes), ...chunks))
+}
 
 const fragmentedMoov = box('moov', textTrak(), box('mvex', box('trex', words(0, 1, 1, 1_000, 0, 0))))
 const fragment = (time: number, runCount: number) => {
-  const run = (offset: number) => box('trun', words(0x201, 1, offset, text.length))
-  const moof = (offset: number) =>
-    box(
-      'moof',
-      box(
-        'traf',
-        box('tfhd', words(0x020000, 1)),
-        box('tfdt', words(0, time)),
-        concat(runCount, () => run(offset)),
-      ),
-    )
+  const moof = (offset: number) => {
+    const runs = times(runCount, box('trun', words(0x201, 1, offset, text.length)))
+    return box('moof', box('traf', box('tfhd', words(0x020000, 1)), box('tfdt', words(0, time)), runs))
+  }
   return Buffer.concat([moof(moof(0).length + 8), box('mdat', text)])
 }
 const fragments = (count: number, runCount = 1) =>
   Buffer.concat([ftyp, fragmentedMoov, concat(count, (index) => fragment(index * 1_000, runCount))])
 const indexed = (count: number) => {
   const size = fragment(0, 1).length
-  const references = concat(count, () => words(size, 1_000, 0))
+  const references = times(count, words(size, 1_000, 0))
   const index = box('sidx', words(0, 1, 1_000, 0, 0, count), references)
   return Buffer.concat([ftyp, fragmentedMoov, index, concat(count, (at) => fragment(at * 1_000, 1))])
 }
@@ -120,78 +99,26 @@ test('damaged files are read or refused, with a number of operations that grows 
   )
 })
 
+const list = <T>(count: number, part: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => part(at))
+const inClusters = (...clusters: Uint8Array[]) => matroska(head, ...clusters)
+const sought = (entries: [number, number][], ...rest: Uint8Array[]) => matroska(seekHead(...entries), head, ...rest)
+
 describe('twice as much of a hostile file takes at most about twice as many operations', () => {
   test.each<[title: string, fileOf: (count: number) => Uint8Array]>([
     ['samples in one chunk', (count) => samples(count, count)],
     ['a chunk for each sample', (count) => samples(count, 1)],
-    [
-      'boxes in the index',
-      (count) =>
-        movie(
-          concat(count, () => box('trak')),
-          textTrak(),
-        ),
-    ],
-    [
-      'boxes in a track',
-      (count) =>
-        movie(
-          box(
-            'trak',
-            concat(count, () => box('mdia', box('minf'))),
-          ),
-        ),
-    ],
+    ['boxes in the index', (count) => movie(times(count, box('trak')), textTrak())],
+    ['boxes in a track', (count) => movie(box('trak', times(count, box('mdia', box('minf')))))],
     [
       'edits without a length',
-      (count) =>
-        movie(
-          textTrak(),
-          box(
-            'trak',
-            box(
-              'edts',
-              box(
-                'elst',
-                counted(count, () => words(0, 0xffffffff, 0)),
-              ),
-            ),
-          ),
-        ),
+      (count) => movie(textTrak(), box('trak', box('edts', box('elst', counted(count, words(0, 0xffffffff, 0)))))),
     ],
     ['fragments', (count) => fragments(count)],
     ['fragments that an index lists', indexed],
     ['runs that share their bytes', (count) => fragments(1, count)],
-    [
-      'blocks without cues',
-      (count) =>
-        matroska(
-          head,
-          cluster(
-            0,
-            concat(count, (index) => block(index * 10)),
-          ),
-        ),
-    ],
-    [
-      'blocks at the same time',
-      (count) =>
-        matroska(
-          head,
-          cluster(
-            0,
-            concat(count, () => block(0)),
-          ),
-        ),
-    ],
-    [
-      'clusters',
-      (count) =>
-        matroska(
-          head,
-          concat(count, (index) => cluster(index * 1_000, block(0))),
-        ),
-    ],
+    ['blocks without cues', (count) => inClusters(cluster(0, ...list(count, (index) => block(index * 10))))],
+    ['blocks at the same time', (count) => inClusters(cluster(0, times(count, block(0))))],
+    ['clusters', (count) => inClusters(...list(count, (index) => cluster(index * 1_000, block(0))))],
     ['cues of one block', (count) => cued(count, () => timestamp.length)],
     ['cues of each block', (count) => cued(count, (index) => timestamp.length + index * blockBytes)],
     [
@@ -201,28 +128,13 @@ describe('twice as much of a hostile file takes at most about twice as many oper
     [
       'offsets in a SeekHead',
       (count) =>
-        matroska(
-          seekHead(...Array.from({ length: count }, (_, index): [number, number] => [index + 1, index])),
-          head,
+        sought(
+          list(count, (index) => [index + 1, index]),
           cluster(0, block(0)),
         ),
     ],
-    [
-      'SeekHeads in a SeekHead',
-      (count) =>
-        matroska(seekHead(...Array.from({ length: count }, (_, index): [number, number] => [0x114d9b74, index])), head),
-    ],
-    [
-      'tracks',
-      (count) =>
-        matroska(
-          element(
-            0x1654ae6b,
-            concat(count, () => tracks().subarray(12)),
-          ),
-          cluster(0),
-        ),
-    ],
+    ['SeekHeads in a SeekHead', (count) => sought(list(count, (index) => [0x114d9b74, index]))],
+    ['tracks', (count) => matroska(element(0x1654ae6b, times(count, tracks().subarray(12))), cluster(0))],
   ])('%s', (_title, fileOf) => {
     countGrowsLinearly(fileOf, 1_000, readAll)
   })

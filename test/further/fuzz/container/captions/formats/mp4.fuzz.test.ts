@@ -4,21 +4,10 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { captionBudget, encoded, oneFile, readTrack } from '../../../../../container/captions/hostile-track.ts'
 import { runs } from '../../../../../support/runs.ts'
+import { box, words } from '../../../../../doubles/origin/media-bytes.ts'
 import { countGrowsLinearly, mutationsOf, within } from '../../../hostile-input.ts'
 
 describe('hostile MP4 fragments', () => {
-  const box = (type: string, ...content: Uint8Array[]): Uint8Array => {
-    const body = Buffer.concat(content)
-    const head = Buffer.alloc(8)
-    head.writeUInt32BE(body.length + 8)
-    head.write(type, 4, 'latin1')
-    return Buffer.concat([head, body])
-  }
-  const words = (...numbers: number[]): Uint8Array => {
-    const bytes = Buffer.alloc(numbers.length * 4)
-    for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, index * 4)
-    return bytes
-  }
   const times = (count: number, one: Uint8Array): Uint8Array => Buffer.concat(Array.from({ length: count }, () => one))
   const cue = (text: string) => box('vttc', box('payl', encoded(text)))
   /** A fragment whose runs all point at its first bytes. */
