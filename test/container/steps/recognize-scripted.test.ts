@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
 import { createRecognizer, type Recognizer } from '../../../container/speech/recognizer.ts'
+import type { Progress } from '../../../domain/protocol/protocol.ts'
 import { installScriptedSpeech, type ScriptedSpeech, scriptedText } from '../../doubles/speech/scripted-speech.ts'
 import { clip, samplesOf, scratch, silenceOf } from '../audio/recordings.ts'
 import { createRecognizeHarness } from './recognize-harness.ts'
@@ -114,7 +115,8 @@ describe('a step that stops early', () => {
     await recognizer.warm()
     const { pid } = recognizer
     await speech.hold()
-    await start(storePieces(short, short, short), { behaviour: { stopWhen: ({ percent }) => (percent ?? 0) > 0 } })
+    const stopWhen = ({ percent }: Progress) => (percent ?? 0) > 0 && web.fake.gets === 2
+    await start(storePieces(short, short, short), { behaviour: { stopWhen } })
     expect(web.fake.outcomes).toEqual([])
     web.fake.behaviour.stopWhen = () => false
     await speech.release()
