@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { decodeAudio } from '../../../container/audio/decode.ts'
@@ -7,6 +7,7 @@ import { type Pcm, SAMPLE_RATE, secondsOf } from '../../../container/audio/pcm.t
 import { cutAtSilences, longestPiece, preparePiece } from '../../../container/audio/pieces.ts'
 import { toEncode } from '../../../container/media/spending.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from './recordings.ts'
+import { readSamples } from './samples.ts'
 
 const { signal } = new AbortController()
 const spends = toEncode(100, 2 * SAMPLE_RATE)
@@ -127,7 +128,9 @@ describe('pieces', () => {
     const range = { start: 16_001, end: 48_007 }
     const piece = await preparePiece(pcm, range, { encoding: 'samples', outputFile: '', signal })
     expect(piece).toMatchObject({ path: pcm.path, start: 32_002, end: 96_014, offsetSeconds: 16_001 / SAMPLE_RATE })
-    expect(longestPiece('samples', { maxBytes: 64_012, maxSeconds: 60 })).toBe(2)
+    const bytes = readFileSync(piece.path).subarray(piece.start, piece.end)
+    expect(bytes.equals(await readSamples(pcm, range))).toBe(true)
+    expect(longestPiece('samples', { maxBytes: bytes.length, maxSeconds: 60 })).toBe(2)
   })
 
   test('an Opus piece of 25 MiB holds between one and a half and three hours', () => {

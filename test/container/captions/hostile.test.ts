@@ -31,35 +31,30 @@ const outcomeOf = (file: string): Outcome => {
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\n'
 const srt = '1\n00:00:00,000 --> 00:00:01,000\n'
 
-/** A quarter of the largest file that is read. That its size takes linear time is tested in test/further/fuzz/. */
+/**
+ * A quarter of the largest file that is read. That it takes linear time, as what else may repeat, is tested in
+ * test/further/fuzz/.
+ */
 const BYTES = 2_500_000
 
 describe('2.5 megabytes', () => {
   test.each<[title: string, Outcome, head: string, piece: string, tail?: string]>([
     ['one line without end', 'refused', vtt, 'a'],
     ['tags that are never closed', 'refused', vtt, '<b'],
-    ['opening brackets', 'refused', vtt, '<'],
     ['a voice tag that is never closed', 'refused', `${vtt}<v `, 'x'],
     ['only tags', 'no captions', vtt, '<b>'],
     ['timestamp tags that are never closed', 'refused', vtt, '<1:'],
     ['ASS overrides that are never closed', 'refused', vtt, '{\\'],
-    ['ampersands', 'refused', vtt, '&'],
     ['character references without a number', 'refused', vtt, '&#x'],
     ['one entity without end', 'refused', `${vtt}&`, 'a'],
-    ['one number without end before an arrow', 'no captions', 'WEBVTT\n\n', '1', '-->'],
     ['arrows', 'no captions', vtt, '1-->'],
     ['colons', 'refused', vtt, '1:'],
     ['spaces before a letter', 'refused', vtt, ' ', 'x'],
-    ['empty lines', 'no captions', vtt, '\n'],
-    ['carriage returns', 'no captions', vtt, '\r'],
     ['a cue of a million lines', 'refused', srt, 'a\n'],
     ['a cue of a million numbers', 'refused', srt, '1\n'],
-    ['nested JSON arrays', 'no captions', '{"events":', '['],
     ['empty JSON events', 'no captions', '{"events":[', '{},', '{}]}'],
     ['nested XML tags', 'refused', '<tt>', '<p>'],
-    ['one XML attribute, repeated', 'no captions', '<tt', ' a="1"'],
     ['XML comments that are never closed', 'refused', '', '<!--'],
-    ['undefined XML entities', 'no captions', '<tt>', '&a;', '</tt>'],
   ])('%s: %s', (_title, outcome, head, piece, tail) => {
     expect(outcomeOf(filled(head, piece, BYTES, tail))).toBe(outcome)
   })

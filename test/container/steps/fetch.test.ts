@@ -6,7 +6,7 @@ import { fetchMedia } from '../../../container/steps/fetch.ts'
 import type { FetchOrder, Selection } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { sha256 } from '../../support/sha256.ts'
-import { scratchFolder } from '../audio/recordings.ts'
+import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
 import { python } from '../source/extractor/shared-extractor.ts'
 import type { Behaviour } from './fake-worker.ts'
 import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from './step-harness.ts'
@@ -14,6 +14,7 @@ import { codeOf, createStepHarness, type OrderFields, outcomeOf, resultOf } from
 const MiB = 1024 * 1024
 const web = createStepHarness()
 const folder = scratchFolder()
+const own = createStepHarness(folder)
 
 interface Options {
   selection?: Partial<Selection>
@@ -46,6 +47,7 @@ const imported = async (path: string, options?: Options) => {
   const bytes = web.fake.stored(media)
   if (!bytes) throw new Error('the upload is incomplete')
   expect(web.fake.uploads.findLast(({ kind }) => kind === 'media')).toMatchObject({ contentType: facts.contentType })
+  expect(web.fake.puts.some(({ contentType }) => contentType === facts.contentType)).toBe(true)
   expect(facts.sizeBytes).toBe(bytes.length)
   expect(media.sizeBytes).toBe(bytes.length)
   expect(facts.sha256).toBe(sha256(bytes))
@@ -159,6 +161,18 @@ describe('a large file', () => {
   })
 })
 
+test('an upload that started with a video type is restarted when the file has no video', async () => {
+  // Large enough that its upload starts before it is complete.
+  const noise = ['-f', 'lavfi', '-i', 'anoisesrc=d=60:r=48000:seed=7', '-ac', '2', '-c:a', 'pcm_s16le']
+  ffmpeg([...noise, join(folder, 'noise.mkv')])
+  const url = `${own.origin.url}/media/noise.mkv`
+  await own.start<FetchOrder>('fetch', fetchMedia, { url, selection: everything })
+  const { media, facts } = resultOf(own, 'fetch')
+  expect(facts).toMatchObject({ contentType: 'audio/x-matroska', extension: 'mka' })
+  expect(sha256(own.fake.stored(media) ?? '')).toBe(facts.sha256)
+  expect(own.fake.uploads.map(({ contentType }) => contentType)).toEqual(['video/x-matroska', 'audio/x-matroska'])
+})
+
 describe.runIf(existsSync(python))('a manifest', () => {
   test.each([
     ['HLS with transport stream segments', '/media/hls-ts/master.m3u8'],
@@ -197,19 +211,15 @@ describe.runIf(existsSync(python))('a manifest', () => {
     expect(facts.height).toBe(180)
   })
 
-  test("a page's thumbnail is uploaded while its video is still being downloaded", async () => {
+  test('a page gives its video and its thumbnail, which is uploaded while the video is still being downloaded', async () => {
     const target = '/media/faststart.mp4?holdAfter=300000'
     const importing = imported('/page/held.html')
     await vi.waitUntil(() => web.fake.uploads.some(({ kind }) => kind === 'thumbnail'), { timeout: 30_000 })
     expect(web.fake.uploads.map(({ kind }) => kind)).toEqual(['thumbnail'])
     web.origin.release(target)
-    expect((await importing).thumbnail?.subarray(0, 2)).toEqual(Buffer.of(0xff, 0xd8))
-  })
-
-  test('a page gives its video and its thumbnail', async () => {
-    const { bytes, facts, thumbnail } = await imported('/page/video.html')
+    const { bytes, facts, thumbnail } = await importing
     expect(bytes.equals(readFileSync(fixture('faststart.mp4')))).toBe(true)
-    expect(facts.title).toContain('A page with a video')
+    expect(facts.title).toContain('A page whose video is held')
     expect(thumbnail?.subarray(0, 2)).toEqual(Buffer.of(0xff, 0xd8))
   })
 })

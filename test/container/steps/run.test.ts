@@ -22,13 +22,11 @@ const qualities = { videoQuality: 'best', audioQuality: 'best' } as const
 describe('a running step', () => {
   const slow = `/generated/${30 * MiB}.mp4?ratePerSecond=${MiB}`
 
-  test('reports no outcome when its lease is lost', async () => {
-    await start(slow, { behaviour: { progress: 'lost' } })
-    expect(web.fake.outcomes).toEqual([])
-  })
-
-  test('reports no outcome when the Worker stops it', async () => {
-    await start(slow, { behaviour: { progress: 'stop' } })
+  test.each([
+    ['its lease is lost', 'lost'],
+    ['the Worker stops it', 'stop'],
+  ] as const)('reports no outcome when %s', async (_, progress) => {
+    await start(slow, { behaviour: { progress } })
     expect(web.fake.outcomes).toEqual([])
   })
 

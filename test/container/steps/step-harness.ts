@@ -34,11 +34,11 @@ type CommonFields = 'jobId' | 'attempt' | 'callback' | 'limits' | 'step'
 export type OrderFields<Order extends StepOrder> = Omit<Order, CommonFields> & { limits?: Partial<StepLimits> }
 
 export interface StepHarness {
-  readonly origin: Origin
-  readonly fake: FakeWorker
-  readonly log: { event: string; fields?: object | undefined }[]
+  origin: Origin
+  fake: FakeWorker
+  log: { event: string; fields?: object | undefined }[]
   /** What the last step had reserved on its disk when it ended. */
-  readonly reservedBytes: number
+  reservedBytes: number
 }
 
 /**
@@ -46,30 +46,27 @@ export interface StepHarness {
  * each test it checks that no files are left on disk.
  */
 export const createStepHarness = (root?: string) => {
-  let origin: Origin
+  const harness = { log: [], reservedBytes: 0 } as unknown as StepHarness
   let folder: string
-  let fake: FakeWorker
-  let log: StepHarness['log'] = []
-  let disk: DiskReservation
   const folders = () => [join(folder, 'work'), socketFolderOf(join(folder, 'work'))]
   beforeAll(async () => {
-    origin = await startOrigin(root ? { root } : {})
+    harness.origin = await startOrigin(root ? { root } : {})
     folder = await mkdtemp(join(tmpdir(), 'haul-step-'))
     for (const path of folders()) await mkdir(path)
   })
   beforeEach(async () => {
-    fake = await startFakeWorker()
-    log = []
+    harness.fake = await startFakeWorker()
+    harness.log = []
   })
   afterEach(async () => {
-    await fake.close()
+    await harness.fake.close()
     expect(
       folders().flatMap((path) => readdirSync(path)),
       'files left on disk',
     ).toEqual([])
   })
   afterAll(async () => {
-    await origin.close()
+    await harness.origin.close()
     for (const path of [...folders(), folder]) await rm(path, { recursive: true, force: true })
   })
 
@@ -81,6 +78,7 @@ export const createStepHarness = (root?: string) => {
     fields: OrderFields<Order>,
     { behaviour, stopping = never, canceled = never, diskBytes = limits.maxBytes, othersBytes = 0 }: StartOptions = {},
   ): Promise<void> => {
+    const { origin, fake, log } = harness
     Object.assign(fake.behaviour, behaviour)
     const common = { step: name, jobId: 'trn_test', attempt: 1, callback: fake.callback }
     const order = { ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
@@ -91,22 +89,10 @@ export const createStepHarness = (root?: string) => {
     }
     const whole = createDisk(diskBytes)
     whole.reserve(othersBytes)
-    disk = whole.reserve(0) as DiskReservation
-    return runStep(order, step, tools, { stopping, canceled, disk })
-  }
-  const harness: StepHarness = {
-    get origin() {
-      return origin
-    },
-    get fake() {
-      return fake
-    },
-    get log() {
-      return log
-    },
-    get reservedBytes() {
-      return disk.bytes
-    },
+    const disk = whole.reserve(0) as DiskReservation
+    return runStep(order, step, tools, { stopping, canceled, disk }).finally(() => {
+      harness.reservedBytes = disk.bytes
+    })
   }
   return Object.assign(harness, { start })
 }

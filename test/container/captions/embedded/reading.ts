@@ -3,19 +3,15 @@ import { SourceFailure } from '../../../../container/failures.ts'
 import type { Answer, KnownBytes } from '../../../../container/source/index/sparse-file.ts'
 import { readSection } from '../../../../domain/words/transcript-body.ts'
 
-/** Why the captions of a file were not read. */
+/** Why a file was not read any further. */
 export class NotRead extends SourceFailure {
   constructor(reason: string) {
     super('SOURCE_UNSUPPORTED', reason)
   }
 }
 
-/** The first bytes of a file, which are known from the start. */
-const headBytes = 1_024
-const maxRounds = 20
-
-/** Reads tracks of a file as the container does, and counts the bytes that it would fetch. */
-export const reading = (file: Buffer) => {
+/** Answers what is asked of a file as the container does: at first only its beginning is known. */
+export const knownParts = (file: Buffer, headBytes = 1_024, maxRounds = 20) => {
   const known: KnownBytes = { sizeBytes: file.length, parts: [{ start: 0, bytes: file.subarray(0, headBytes) }] }
   const budget = { bytes: 32_000_000, requests: 4_000 }
   let rounds = 0
@@ -32,6 +28,12 @@ export const reading = (file: Buffer) => {
       }
     }
   }
+  return { known, budget, answered }
+}
+
+/** Reads tracks of a file, and counts the bytes that would be fetched. */
+export const reading = (file: Buffer) => {
+  const { known, budget, answered } = knownParts(file)
   return {
     tracks: () => answered(() => listTracks(known, budget)),
     segments: (id: number, startSeconds = 0) => {

@@ -1,47 +1,26 @@
-import { SourceFailure } from '../../../../container/failures.ts'
 import { type ClipRanges, unpacked } from '../../../../container/source/clip/clip-ranges.ts'
 import { findClip } from '../../../../container/source/clip/find-clip.ts'
 import type { FileRange } from '../../../../container/source/index/file-ranges.ts'
-import type { KnownBytes } from '../../../../container/source/index/sparse-file.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { box, element, number, words } from '../../../doubles/origin/media-bytes.ts'
+import { knownParts } from '../../captions/embedded/reading.ts'
 import { bothStreams } from './clipping.ts'
 
 export interface FoundClip extends Omit<ClipRanges, 'ranges' | 'holes'> {
   ranges: FileRange[]
   holes: FileRange[]
-  rounds: number
 }
 
-/** Why a clip was not found. */
-export class NotFound extends SourceFailure {
-  constructor(reason: string) {
-    super('SOURCE_UNSUPPORTED', reason)
-  }
-}
-
-/** Finds a clip as the container does, in a file of which at first only the beginning is known. */
+/** Finds a clip as the container does. */
 export const foundClip = (
   file: Buffer,
   { startSeconds, endSeconds }: Clip,
   streams = bothStreams,
   headBytes = 1_024,
 ): FoundClip => {
-  const known: KnownBytes = { sizeBytes: file.length, parts: [{ start: 0, bytes: file.subarray(0, headBytes) }] }
-  const budget = { bytes: 32_000_000, requests: 4_000 }
-  for (let rounds = 1; rounds <= 12; rounds++) {
-    const answer = findClip(known, { startSeconds: startSeconds ?? 0, endSeconds }, streams, budget)
-    if ('outOfReach' in answer) throw new NotFound(answer.outOfReach)
-    if ('fetch' in answer) {
-      for (const { start, end } of answer.fetch) {
-        budget.bytes -= end - start
-        known.parts.push({ start, bytes: file.subarray(start, end) })
-      }
-    } else {
-      return { ...answer.found, ranges: unpacked(answer.found.ranges), holes: unpacked(answer.found.holes), rounds }
-    }
-  }
-  throw new NotFound('too many rounds')
+  const { known, budget, answered } = knownParts(file, headBytes, 12)
+  const found = answered(() => findClip(known, { startSeconds: startSeconds ?? 0, endSeconds }, streams, budget))
+  return { ...found, ranges: unpacked(found.ranges), holes: unpacked(found.holes) }
 }
 
 export const list = <T>(count: number, part: (index: number) => T): T[] =>
