@@ -138,7 +138,7 @@ describe('the program that finds speakers', () => {
   })
 })
 
-/** Damaged files: see model.test.ts. */
+/** More about damaged files is in model.test.ts. */
 describe('where models are missing or no models, they are unavailable, and health says why:', () => {
   const reasonWith = async (changed: Partial<SpeakerSettings>): Promise<string> => {
     const damaged = createSpeakerFinder({ ...settings, ...changed })
@@ -165,12 +165,14 @@ describe('where models are missing or no models, they are unavailable, and healt
     expect(await reasonWith({ modelDir })).toContain('is not a valid manifest')
   })
 
-  test('files that are no models', async () => {
+  test('files that are no models, or have changed', async () => {
     const modelDir = join(scratch(), 'speakers')
     await mkdir(modelDir)
     for (const name of ['segmentation.onnx', 'encoder.onnx']) await writeFile(join(modelDir, name), 'no weights')
     await writeManifest(modelDir, { origin: 'a test' })
     expect(await reasonWith({ modelDir })).toMatch(/InvalidProtobuf|Fail/)
+    await writeFile(join(modelDir, 'encoder.onnx'), 'no weighty')
+    expect(await reasonWith({ modelDir })).toContain('does not match the manifest')
   })
 
   test('no Python', async () => {
