@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { captionBudget, encoded, oneFile, readTrack } from '../../../../../container/captions/hostile-track.ts'
-import { runs } from '../../../../../support/runs.ts'
 import { box, words } from '../../../../../doubles/origin/media-bytes.ts'
+import { runs } from '../../../../../support/runs.ts'
 import { countGrowsLinearly, mutationsOf, within } from '../../../hostile-input.ts'
 
 describe('hostile MP4 fragments', () => {
