@@ -162,24 +162,19 @@ describe('probes', () => {
   })
 
   test('stop when their caller disconnects', async () => {
-    const { signal, abort } = abortable()
+    const left = new AbortController()
     const authorization = `Bearer ${token}`
     const probes = ['five', 'six'].map((name) => {
       const body = JSON.stringify(probe(held(name)))
-      return fetch(`${container.url}/probe`, { method: 'POST', headers: { authorization }, body, signal })
+      return fetch(`${container.url}/probe`, { method: 'POST', headers: { authorization }, body, signal: left.signal })
     })
     const settled = Promise.allSettled(probes)
     await expect.poll(running).toBe(2)
-    abort()
+    left.abort()
     await settled
     await expect.poll(running).toBe(0)
   })
 })
-
-const abortable = () => {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: () => controller.abort() }
-}
 
 test('GET /state lists places, disk space and running steps until they end', async () => {
   const place = { accountId: 'acct_a', placeId: 'place_1', diskBytes: 100 * MiB }

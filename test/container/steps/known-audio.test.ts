@@ -16,6 +16,7 @@ const folder = scratchFolder()
 const web = createStepHarness()
 const own = createStepHarness(folder)
 const workRoot = scratchFolder()
+const filmBytes = sizeOfFixture('faststart.mp4')
 
 beforeAll(() => {
   const tones = ['-f', 'lavfi', '-t', '20', '-i', 'sine=440', '-map', '0', '-map', '0', '-c:a', 'aac']
@@ -91,7 +92,7 @@ describe('a preview, a quote and the first report name the same length and the s
 
     test('that states its length: the size of its file', () => {
       const swap = encodeURIComponent(`http://origin|${web.origin.url}`)
-      return expectOne(`/page/stated.html?swap=${swap}`, web, { seconds: 6, bytes: sizeOfFixture('faststart.mp4') })
+      return expectOne(`/page/stated.html?swap=${swap}`, web, { seconds: 6, bytes: filmBytes })
     })
 
     test.each([
@@ -111,9 +112,7 @@ describe('a preview, a quote and the first report name the same length and the s
 
   describe('of a file', () => {
     test('that states its length', () =>
-      expectOne('/media/faststart.mp4', web, {
-        ...{ seconds: 6, isEstimate: false, bytes: sizeOfFixture('faststart.mp4') },
-      }))
+      expectOne('/media/faststart.mp4', web, { seconds: 6, isEstimate: false, bytes: filmBytes }))
 
     test('whose length is estimated', () =>
       expectOne('/media/untold.mp3', own, { seconds: expect.closeTo(60, 0), isEstimate: true }))
