@@ -8,8 +8,7 @@ import type { EngineProgram } from './platform/engine-process.ts'
 import { createRandom } from './random.ts'
 import { sleep } from './sleep.ts'
 import { Story } from './story.ts'
-import { digestOfEvents } from './trace.ts'
-import { PUBLIC_URL, World, type WorldHooks, type WorldOptions } from './world.ts'
+import { PUBLIC_URL, World, type WorldOptions } from './world.ts'
 
 type Options = Omit<Partial<WorldOptions>, 'engines'> & { seed: string; engines?: Partial<EngineProgram> }
 
@@ -46,21 +45,5 @@ export const importFilm = async (world: World, key: string, name: string): Promi
     const read = await world.request(`${PUBLIC_URL}/import/status?id=${jobId}`, { headers })
     const { data } = (await read.json()) as { data: { status: string } }
     if (data.status === 'completed' || data.status === 'failed') return data.status
-  }
-}
-
-/** Several imports at the same time, and what can be seen of them. */
-export const runImports = async (seed: string, count: number, hooks: WorldHooks = {}) => {
-  const { world, webhooks } = openWorld({ seed, hooks })
-  const trace = digestOfEvents(world.clock)
-  try {
-    const statuses = await world.perform(world.caller('caller'), async () => {
-      const key = await newKey(world)
-      return Promise.all(Array.from({ length: count }, (_, index) => importFilm(world, key, `film-${index}`)))
-    })
-    await world.clock.run({ until: world.clock.now + 60_000 })
-    return { statuses, webhooks, events: world.clock.events, trace: trace.digest() }
-  } finally {
-    world.close()
   }
 }

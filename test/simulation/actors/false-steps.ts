@@ -54,8 +54,8 @@ export interface StepRun {
   pieces: number
   /** Of speech, for which it costs. */
   billedSeconds: number | null
-  /** What the account held when the step was about to decode so far, if that was less than it costs. */
-  unpaid: { seconds: number; heldMicros: number } | null
+  /** What the account held when the step was about to download or decode so far, if that was less than it costs. */
+  unpaid: { soFar: string; heldMicros: number } | null
   /** It failed by itself while it had its lease. */
   hasFailed: boolean
 }
@@ -158,7 +158,7 @@ const factsOfOrder = (order: { url: string; stored?: { durationSeconds: number |
 const download = async (
   order: FetchOrder | AudioOrder,
   { bytes, workMs, isSizeKnown, fails }: SourceFacts,
-  { progress, signal, createAgreedBytes, run, SourceFailure }: Context,
+  { progress, signal, createAgreedBytes, run, held: heldNow, SourceFailure }: Context,
 ): Promise<void> => {
   await sleep(workMs / 10, signal)
   if (fails) throw new SourceFailure(fails)
@@ -170,6 +170,11 @@ const download = async (
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       const chunkBytes = chunk === 0 ? bytes - (CHUNKS - 1) * Math.floor(bytes / CHUNKS) : Math.floor(bytes / CHUNKS)
       if (!isFree) await agreed.take(chunkBytes)
+      const held = isFree ? null : heldNow()
+      const soFar = run.downloadedBytes + chunkBytes
+      if (held && held.micros < downloadCost(held.prices, soFar)) {
+        run.unpaid = { soFar: `${soFar} bytes`, heldMicros: held.micros }
+      }
       await sleep(workMs / CHUNKS, signal)
       run.downloadedBytes += isFree ? 0 : chunkBytes
       progress.set({ downloadedBytes: run.downloadedBytes, percent: (80 * (chunk + 1)) / CHUNKS })
@@ -263,7 +268,7 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
       // A second more than what was agreed to is decoded, and what longestOf tolerates.
       const agreedSeconds = shortestOf(options.seconds - 1)
       if (held && held.micros < costOf(order, held.prices, run.downloadedBytes, agreedSeconds)) {
-        run.unpaid = { seconds: options.seconds, heldMicros: held.micros }
+        run.unpaid = { soFar: `${options.seconds} s`, heldMicros: held.micros }
       }
       const durationSeconds = Math.min(seconds * lasts, options.seconds)
       await sleep(durationSeconds * 5, signal)

@@ -106,8 +106,8 @@ export const budgets = (): Invariants => {
       })
       for (const { jobId, unpaid } of seen.runs) {
         if (unpaid) {
-          const { seconds, heldMicros } = unpaid
-          seen.broken('speech is decoded as far as was agreed', jobId, `${seconds} s for ${heldMicros} micro-dollars`)
+          const { soFar, heldMicros } = unpaid
+          seen.broken('nothing is downloaded or decoded that is not held for', jobId, `${soFar} for ${heldMicros}`)
         }
       }
     },

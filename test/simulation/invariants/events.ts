@@ -18,6 +18,10 @@ const idsOf = (sql: Sql): string[] =>
     .toArray()
     .map(({ id, number }) => eventId(number, id))
 
+/** Within a job its start comes first, and the end of a batch comes after those of its items. */
+const DISORDERED = `SELECT jobs.id FROM jobs LEFT JOIN batches ON batches.id = batch_id
+  WHERE started_event >= jobs.ended_event OR jobs.ended_event > batches.ended_event`
+
 /** A reader who resumes misses no event, gets none twice, and all in their order. */
 export const events = (): Invariants => ({
   atRest: (seen) =>
@@ -30,6 +34,9 @@ export const events = (): Invariants => ({
           id,
           `${ids.length} of ${eventsInTables(sql as never).length}`,
         )
+      }
+      for (const job of sql.exec<{ id: string }>(DISORDERED).toArray()) {
+        seen.broken('events are in the order in which they happened', job.id, 'its events are not')
       }
       if (!reader || reader.events.length === 0) return
       const read = reader.events.map((event) => event.id)

@@ -8,7 +8,7 @@ import findings from '../../../simulation/findings.json' with { type: 'json' }
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../../..')
-const command = join(import.meta.dirname, 'command/main.ts')
+const command = join(root, 'test/simulation/command/main.ts')
 
 /** What the command prints if it ends with 0. */
 const simulate = async (...args: string[]): Promise<string> => {

@@ -25,6 +25,14 @@ test.each([
   expect(fleetWithLine(requests, request).scale(0).start).toHaveLength(engines)
 })
 
+test('21 accounts with two steps each share 11 engines, and all 42 steps run at once', () => {
+  const fleet = newFleet()
+  for (let index = 0; index < 42; index++) fleet.request(step(`acc_${index % 21}`, `job_${index}`), 0)
+  const names = [0, 1_000, 2_000, 3_000].flatMap((now) => fleet.scale(now).start)
+  for (const name of names) fleet.engineState(name, stateWith(), 4_000)
+  expect([names.length, fleet.dispatch(4_000).length]).toEqual([11, 42])
+})
+
 test('engines that start already count', () => {
   const fleet = fleetWithLine(5)
   expect(fleet.scale(0)).toEqual(started('engine-0', 'engine-1'))
