@@ -1,7 +1,7 @@
-/** What must hold between the tables of an account after every act. Random histories and the simulation check it. */
+/** What must hold between the tables of an account after every act. The simulation checks it. */
 export type BookFaults = Record<string, number>
 
-/** SQLite as workerd and the simulation offer it. */
+/** SQLite of an object. */
 interface Sql {
   exec<T extends Record<string, string | number | null>>(query: string): { one(): T; toArray(): T[] }
 }

@@ -33,25 +33,19 @@ export const expectWithinSeconds = (seconds: number, { from, until }: Span, plus
 export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 100_000 })
 
 const realNow = Date.now
-const clock = { skippedMs: 0, grainMs: 1 }
-
-/** Not a spy: it would keep each of thousands of readings. */
-const moveClock = (change: Partial<typeof clock>): void => {
-  if (Date.now === realNow) {
-    Date.now = () => Math.floor(realNow() / clock.grainMs) * clock.grainMs + clock.skippedMs
-    onTestFinished(() => {
-      Date.now = realNow
-      Object.assign(clock, { skippedMs: 0, grainMs: 1 })
-    })
-  }
-  Object.assign(clock, change)
-}
+let skippedMs = 0
 
 /** Moves the clock of the runtime forward, until the end of the test. Less than 0: sets it back. */
-export const skip = (ms: number): void => moveClock({ skippedMs: clock.skippedMs + ms })
-
-/** Until the end of the test the clock stands still for so long at a time. */
-export const coarsenClock = (grainMs: number): void => moveClock({ grainMs })
+export const skip = (ms: number): void => {
+  skippedMs += ms
+  // Not a spy: it would keep each of thousands of readings.
+  if (Date.now !== realNow) return
+  Date.now = () => realNow() + skippedMs
+  onTestFinished(() => {
+    Date.now = realNow
+    skippedMs = 0
+  })
+}
 
 type AccountStub = DurableObjectStub<AccountObject>
 

@@ -1,14 +1,4 @@
-import { expect } from 'vitest'
-import type { BookFaults } from './books.ts'
-
-export { batchFaults, bookFaults, eventsInTables } from './books.ts'
-
-/** Called after each of thousands of acts, so it expects nothing as long as nothing is wrong. */
-export const expectNone = (faults: BookFaults): void => {
-  for (const name in faults) if (faults[name] !== 0) expect(faults).toEqual({ [name]: 0 })
-}
-
-interface Books {
+interface Books extends Record<string, number> {
   balance: number
   held: number
   charges: number
@@ -17,7 +7,7 @@ interface Books {
 
 export const readBooks = (sql: SqlStorage): Books =>
   sql
-    .exec<Books & BookFaults>(
+    .exec<Books>(
       `SELECT balance_micros AS balance, held_micros AS held,
          (SELECT coalesce(sum(-amount_micros), 0) FROM ledger WHERE kind = 'charge') AS charges,
          (SELECT count(*) FROM jobs WHERE state IN ('completed', 'failed')) AS ended

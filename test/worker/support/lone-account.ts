@@ -38,8 +38,7 @@ const nowhere: AccountOptions['targets'] = {
 
 /**
  * An account in an object of the runtime, with its database, but without what its messages start in queues, D1, R2 and the
- * metrics: random histories look at its tables after each of thousands of acts, and the rest is most of the work. No
- * alarm runs unless the test runs it.
+ * metrics, which are most of the work. No alarm runs unless the test runs it.
  */
 export const withLoneAccount = async (
   credit: Micros,

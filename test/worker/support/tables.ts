@@ -23,14 +23,9 @@ export const tableNames = (object: object): Promise<Row[]> =>
   inTables(object, (sql) => sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray())
 
 /** In the order of their ids. */
-export const liveJobs = (sql: SqlStorage): string[] => idsOf(sql, "state IN ('queued', 'running')")
-
-export const unclaimedJobs = (sql: SqlStorage): string[] =>
-  idsOf(sql, "state IN ('queued', 'running') AND lease IS NULL")
-
-const idsOf = (sql: SqlStorage, condition: string): string[] =>
+export const liveJobs = (sql: SqlStorage): string[] =>
   sql
-    .exec<{ id: string }>(`SELECT id FROM jobs WHERE ${condition}`)
+    .exec<{ id: string }>("SELECT id FROM jobs WHERE state IN ('queued', 'running')")
     .toArray()
     .map(({ id }) => id)
 
@@ -50,23 +45,11 @@ export const spoilJobs = async (account: Account, text: string): Promise<void> =
   await evictDurableObject(account as never)
 }
 
-export const hasOpenBatch = (sql: SqlStorage): boolean =>
-  sql.exec('SELECT 1 FROM batches WHERE completed_at IS NULL LIMIT 1').toArray().length > 0
-
 export const uploadsOf = (sql: SqlStorage): Upload[] =>
   sql
     .exec<{ id: string }>('SELECT id FROM uploads')
     .toArray()
     .flatMap(({ id }) => readUpload(sql, id) ?? [])
-
-/** The batch of each item that has a job. */
-export const batchOfJobs = (sql: SqlStorage): Map<string, string> =>
-  new Map(
-    sql
-      .exec<{ id: string; batch_id: string }>('SELECT id, batch_id FROM jobs WHERE batch_id IS NOT NULL')
-      .toArray()
-      .map(({ id, batch_id }) => [id, batch_id]),
-  )
 
 /** As many more jobs that are like this one. */
 export const copyJob = (sql: SqlStorage, jobId: string, copies: number): void => {

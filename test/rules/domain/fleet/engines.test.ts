@@ -94,6 +94,28 @@ test('steps that fit beside the large one run on the engine that is kept for it'
   expect(jobsOf(fleet.dispatch(now))).toEqual(['large'])
 })
 
+test('when the large step is canceled, its engine is kept no longer', () => {
+  const fleet = fleetWith(1)
+  placed(fleet, step('a', 'a1', { diskBytes: 6 * GB }))
+  fleet.request(step('large', 'large', { diskBytes: 8 * GB }), 0)
+  fleet.dispatch(KEEP_DISK_AFTER_MS)
+  expect(waits(fleet, step('b', 'b1', { diskBytes: 4 * GB }), KEEP_DISK_AFTER_MS)).toBe(true)
+  fleet.withdraw(step('large', 'large'))
+  expect(jobsOf(fleet.dispatch(KEEP_DISK_AFTER_MS))).toEqual(['b1'])
+})
+
+test('of 16 engines at most two are kept for large steps', () => {
+  const fleet = fleetWith(16)
+  const names = Array.from({ length: 16 }, (_, index) => `${index}`)
+  for (const name of names) placed(fleet, step(name, `full-${name}`, { diskBytes: 6 * GB }))
+  for (const large of [{ rank: 'job' }, { rank: 'batch' }, { work: 'cpu' }] as const) {
+    fleet.request(step('large', `large-${Object.values(large)}`, { diskBytes: 8 * GB, ...large }), 0)
+  }
+  fleet.dispatch(KEEP_DISK_AFTER_MS)
+  for (const name of names) fleet.request(step(name, `small-${name}`, { diskBytes: 4 * GB }), KEEP_DISK_AFTER_MS)
+  expect(fleet.dispatch(KEEP_DISK_AFTER_MS)).toHaveLength(14)
+})
+
 test('a place is lost when its engine does not list it in a state that was asked for after the step started', () => {
   const fleet = fleetWith(1)
   const first = placed(fleet, step('a', 'a1'), 1_000)

@@ -31,6 +31,16 @@ test('an account with many steps takes turns with accounts that came later', () 
   expect(orderOf(fleet, [id])).toEqual(['a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })
 
+test('an account that starts to wait begins behind those that wait already', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  for (const job of ['a2', 'a3']) fleet.request(step('a', job), 0)
+  fleet.free(id, 1)
+  const [second] = fleet.dispatch(1)
+  fleet.request(step('b', 'b1'), 2)
+  expect(orderOf(fleet, [second?.id ?? ''], 3)).toEqual(['a3', 'b1'])
+})
+
 test('the account with the fewest places is served first', () => {
   const fleet = oneEngine(4)
   placed(fleet, step('a', 'a1'))
