@@ -99,17 +99,6 @@ test('an engine that is down is used again when it answers', async () => {
   await eventually(async () => expect(fleet.starts).toMatchObject([{ jobId: 'job-1', engine: 'engine-0' }]))
 })
 
-test('an engine that drains finishes its steps and gets no more', async () => {
-  const fleet = await twoEngines()
-  const first = await fleet.run('a', 'job-1')
-  fleet.engine(first.engine).status = 'draining'
-  await fleet.round()
-  const second = await fleet.run('b', 'job-2')
-  expect(second.engine).not.toBe(first.engine)
-  await fleet.round()
-  expect(fleet.givenBack).toEqual([])
-})
-
 test('an engine that refuses a step gets none for a while, and the step runs elsewhere', async () => {
   const fleet = await twoEngines()
   fleet.startsFail('busy', 'busy')

@@ -129,13 +129,6 @@ test('a canceled step leaves its place also when its engine does not answer', as
   expect(startedJobs()).toEqual(['job-1', 'job-2', 'job-3'])
 })
 
-test('a step that needs more disk space than any engine has is refused', async () => {
-  const { round, add, refused } = await warmFleet()
-  await round()
-  await add(stepOf('a', 'job-1', { diskBytes: 11_000_000_000 }))
-  expect(refused).toEqual(['job-1'])
-})
-
 test('before an engine runs, a step is refused for what is expected of one, and no engine starts for it', async () => {
   const { add, refused, engine } = await openFleet({ expectedDiskBytes: 8_000_000_000 })
   await add(stepOf('a', 'job-1', { diskBytes: 8_000_000_001 }))
@@ -180,15 +173,4 @@ test('a metadata request without a place in time gets none, and takes none later
   expect(await call((fleet) => fleet.placeForProbe('d', 1))).toBeNull()
   await end(first)
   await run('c', 'job-3')
-})
-
-test('operators see the places that are taken and the steps that wait', async () => {
-  const { add, call } = await fullFleet()
-  await add(stepOf('c', 'job-3'))
-  expect(await call((fleet) => fleet.metrics())).toMatchObject({
-    engines: { running: 1, starting: 0 },
-    places: { network: 2, cpu: 1 },
-    placesTaken: { network: 2, cpu: 0 },
-    waiting: new Map([['fetch', { count: 1, oldestMs: expect.any(Number) }]]),
-  })
 })

@@ -6,14 +6,12 @@ import { newId } from '../../../domain/ids.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
-import { configOf, signingKey } from '../../../worker/env.ts'
+import { configOf } from '../../../worker/env.ts'
 import { fleetOf, planOf } from '../../../worker/fleet/fleet-of.ts'
-import type { FleetObject } from '../../../worker/index.ts'
 import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
-import { leaseToken } from '../../../worker/steps/lease-token.ts'
 import { admission, newAccount } from '../support/account.ts'
-import { type Caller, callApi, newCaller, started } from '../support/caller.ts'
-import { eventually, skip } from '../support/clock.ts'
+import { type Caller, newCaller, started } from '../support/caller.ts'
+import { eventually } from '../support/clock.ts'
 import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
 
 /** The tests' Worker has four fleets and eight containers: engine i answers at port i + 1. */
@@ -93,54 +91,6 @@ test.each([0, 1, 2, 3])('steps of an account in fleet %i run on engines of that 
   const used = orders.filter((order) => order.jobId === jobId)
   expect(used.map(({ engine }) => engine % 4)).toEqual([fleet])
   await fleetOf(env, accountId).ended(`${used[0]?.placeId}`)
-})
-
-test('when an engine dies, its steps are sent again without waiting for their leases', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
-  const fleet = 1
-  const { body, account, jobId } = await queuedIn(fleet)
-  const engines = [1, 5]
-  for (const engine of engines) await control(engine, { keepsSteps: true })
-  await arrives(body)
-  const states = await Promise.all(engines.map((engine) => control(engine)))
-  const engine = engines.find((_, index) => states[index]?.running.some((step) => step.jobId === jobId)) ?? -1
-  const lease = `${states.flatMap(({ running }) => running).find((step) => step.jobId === jobId)?.placeId}`
-  expect(await account.holdsLease({ jobId, lease })).toBe(true)
-  await control(engine, { isDead: true, running: [] })
-  await eventually(async () => expect(await account.holdsLease({ jobId, lease })).toBe(false))
-  await arrives({ ...body, leases: 1 })
-  const other = engines.find((each) => each !== engine) ?? -1
-  expect((await control(other)).running).toMatchObject([{ jobId, attempt: 2 }])
-  for (const each of engines) await control(each, { isDead: false, keepsSteps: false, running: [] })
-})
-
-test('the outcome of a step frees its place for the next in line', async () => {
-  const fleet = 2
-  for (const engine of [2, 6]) await control(engine, { keepsSteps: true, places: { network: 1, cpu: 1 } })
-  const jobs = [await queuedIn(fleet), await queuedIn(fleet), await queuedIn(fleet)]
-  const object = fleetOf(env, `${jobs[0]?.accountId}`)
-  // The fleet hears how many places there are, and that steps of earlier tests, which kept their places, have ended.
-  skip(60_000)
-  await runInDurableObject(object, (fleetObject: FleetObject) => fleetObject.alarm())
-  for (const { body } of jobs) await arrives(body)
-  const running = (await Promise.all([control(2), control(6)])).flatMap((engine) => engine.running)
-  expect(running).toHaveLength(2)
-  const [step] = running
-  const { accountId = '', jobId = '', attempt = 0, placeId = '' } = step ?? {}
-  const token = await leaseToken(await signingKey(env, 'leases'), {
-    ...{ accountId, jobId, step: 'fetch', attempt },
-    lease: placeId,
-    hasSecret: true,
-  })
-  const outcome = { status: 'failed', code: 'SOURCE_NOT_FOUND', message: 'nothing there' }
-  expect((await callApi('POST', `/internal/jobs/${jobId}/outcome`, { key: token, body: outcome })).status).toBe(200)
-  await eventually(async () => {
-    const { placesTaken, waiting } = await object.metrics()
-    expect([placesTaken.network, waiting.size]).toEqual([2, 0])
-  })
-  for (const engine of [2, 6]) {
-    await control(engine, { keepsSteps: false, running: [], places: { network: 1_000, cpu: 1_000 } })
-  }
 })
 
 test('deleting a running job stops its step in the container at once, and frees its place', async () => {
