@@ -16,7 +16,10 @@ test('the same seed gives the same history again in the same process, and anothe
 
 test('imports of an account run on one engine with one message each, which stops when it is idle; for one that is killed, a message more', async () => {
   let messages = 0
-  const onSend = (queue: string) => void (messages += queue === 'haul-steps' ? 1 : 0)
+  const onSend = (queue: string) => {
+    if (queue === 'haul-steps') messages += 1
+    return undefined
+  }
   const { world } = openWorld({ seed: 'one engine', engines: { drainMs: 0 }, hooks: { queues: { onSend } } })
   onTestFinished(() => world.close())
   const { clock, containers } = world

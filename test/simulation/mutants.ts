@@ -214,4 +214,32 @@ export const mutants: Record<string, Mutant> = {
     find: 'account.keySpending.month === month ? account.keySpending.spent : {}',
     instead: '{} as Record<string, Micros>',
   },
+  'twice what is held is agreed': {
+    path: 'domain/money/bill.ts',
+    find: 'const amount = upToMaxCost(job, held)',
+    instead: 'const amount = sum(held, held)',
+  },
+  'a batch ends before its last item': {
+    path: 'worker/account/jobs/endings.ts',
+    find: `  const event = rows.events.add(\`\${job.kind}.\${ending.state}\`, job.id, now)
+  job.endedEvent = event.number
+  addEventDelivery(rows, event, job.request.webhookUrl, now)
+  endItemOfJob(rows, job, now)
+`,
+    instead: `  endItemOfJob(rows, job, now)
+  const event = rows.events.add(\`\${job.kind}.\${ending.state}\`, job.id, now)
+  job.endedEvent = event.number
+  addEventDelivery(rows, event, job.request.webhookUrl, now)
+`,
+  },
+  'any list of events in memory answers a reader': {
+    path: 'worker/account/events/event-log.ts',
+    find: 'since <= number && number < until',
+    instead: 'number < until',
+  },
+  'a reader misses the ends of jobs that are older than its last event': {
+    path: 'worker/account/events/event-rows.ts',
+    find: 'const LONGEST_JOB_MS = 7 * 86_400_000',
+    instead: 'const LONGEST_JOB_MS = 0',
+  },
 }

@@ -29,8 +29,6 @@ export interface WorldHooks {
   internet?: InternetHooks
   containers?: ContainerHooks
   worker?: WorkerHooks
-  /** A promise of the product that failed and that nobody waited for. Without this hook it ends the process. */
-  onUnhandledRejection?(cause: unknown): void
   /** What the product logs, which is not printed. */
   onLog?: OnLog
   /** Of a request of a caller. */
@@ -43,16 +41,15 @@ export interface WorldOptions {
   hooks?: WorldHooks
   /** Replaces variables of wrangler.toml and of the simulation. */
   vars?: Record<string, string>
-  /** The AI binding. Without one, containers recognize speech. */
-  ai?: object
-  /** The platform's latencies in ms, one way. */
-  latencyMs?: { least: number; most: number }
 }
 
 export const PUBLIC_URL = 'https://haul.test'
 export const ADMIN_TOKEN = 'admin-token'
 const S3_HOST = 's3.test'
 const BUCKET = 'haul-media'
+/** The platform's latencies, one way. */
+const LEAST_LATENCY_MS = 1
+const MOST_LATENCY_MS = 5
 /** From the Worker to the reader of a stream. */
 const CHUNK_MS = 2
 
@@ -95,20 +92,12 @@ export class World {
   readonly #engines = new WeakMap<Owner, EngineProcess>()
   readonly #globals: { uninstall(): void }
 
-  constructor({
-    seed,
-    engines,
-    hooks = {},
-    vars: changedVars = {},
-    ai,
-    latencyMs = { least: 1, most: 5 },
-  }: WorldOptions) {
+  constructor({ seed, engines, hooks = {}, vars: changedVars = {} }: WorldOptions) {
     const settings = readWranglerToml()
     this.random = createRandom(seed)
     this.#hooks = hooks
-    if (hooks.onUnhandledRejection) process.on('unhandledRejection', hooks.onUnhandledRejection)
     const latency = this.random.fork('latency')
-    this.#wire = new Wire(this.clock, () => latency.between(latencyMs.least, latencyMs.most))
+    this.#wire = new Wire(this.clock, () => latency.between(LEAST_LATENCY_MS, MOST_LATENCY_MS))
     const wire = this.#wire
     loadEngineModules()
     this.internet = new Internet(wire, { onRequest: (request, from) => this.#faultOf(request, from) })
@@ -128,7 +117,6 @@ export class World {
       ...vars,
       QUEUES: queueRolesIn({ queues: { producers, consumers } }),
       ...changedVars,
-      ...(ai && { AI: ai }),
       DB: this.database,
       MEDIA: r2Binding(wire, this.bucket, hooks.bucket ?? {}),
       ...Object.fromEntries(producers.map(({ binding, queue }) => [binding, this.queues.producer(queue)])),
@@ -178,7 +166,6 @@ export class World {
   }
 
   close(): void {
-    if (this.#hooks.onUnhandledRejection) process.off('unhandledRejection', this.#hooks.onUnhandledRejection)
     for (const namespace of Object.values(this.namespaces)) namespace.close()
     this.database.sqlDatabase.close()
     this.#globals.uninstall()

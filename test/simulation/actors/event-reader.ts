@@ -4,9 +4,7 @@ import type { Account } from './caller.ts'
 
 /** Reads the events of an account for the whole history, is cut off now and then, and resumes after the last one. */
 export class EventReader {
-  /** The ids of the events, in the order in which they came. */
-  readonly ids: string[] = []
-  /** The events of these jobs and batches, by id. */
+  /** In the order in which they came. */
   readonly events: { id: string; type: string }[] = []
   isStopped = false
   readonly #account: Account
@@ -30,10 +28,5 @@ export class EventReader {
     // The first message of a stream only says where it begins.
     if (event !== null && event !== 'ready') this.events.push({ id, type: event })
     this.#last = id
-  }
-
-  /** Whether a stream has said where it begins. */
-  get hasBegun(): boolean {
-    return this.#last !== undefined
   }
 }

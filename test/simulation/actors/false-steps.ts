@@ -52,8 +52,6 @@ export interface StepRun {
   downloadedBytes: number
   /** Of audio that it has prepared. */
   pieces: number
-  /** Of speech, for which it costs. */
-  billedSeconds: number | null
   /** What the account held when the step was about to download or decode so far, if that was less than it costs. */
   unpaid: { soFar: string; heldMicros: number } | null
   /** It failed by itself while it had its lease. */
@@ -79,7 +77,7 @@ export const createSteps = (parts: Parts): Steps => {
       const { jobId, step, attempt } = order
       const run = {
         ...{ engine, jobId, step, attempt, downloadedBytes: 0, pieces: 0 },
-        ...{ billedSeconds: null, unpaid: null, hasFailed: false },
+        ...{ unpaid: null, hasFailed: false },
       }
       runs.push(run)
       parts.story.tell(jobId, () => `${step} ${attempt} begins on ${engine}`)
@@ -244,7 +242,6 @@ const audioWork = async (order: AudioOrder, context: Context) => {
   await download(order, facts, context)
   const { isSilent } = facts
   const seconds = await decode(order, facts, context)
-  context.run.billedSeconds = seconds
   const count = isSilent ? 0 : Math.max(1, Math.ceil(seconds / PIECE_SECONDS))
   const pieces = []
   for (let index = 0; index < count; index++) {

@@ -1,6 +1,6 @@
-import { eventId } from '../../../domain/events/event-ids.ts'
+import { eventId, eventNumberOf, eventTimeMs } from '../../../domain/events/event-ids.ts'
 import { eventsInTables } from '../../worker/support/books.ts'
-import { eachAccount, type Invariants, type Row, type Sql } from './seen.ts'
+import type { Invariants, Row, Seen, Sql } from './seen.ts'
 
 interface Numbered extends Row {
   id: string
@@ -22,31 +22,64 @@ const idsOf = (sql: Sql): string[] =>
 const DISORDERED = `SELECT jobs.id FROM jobs LEFT JOIN batches ON batches.id = batch_id
   WHERE started_event >= jobs.ended_event OR jobs.ended_event > batches.ended_event`
 
-/** A reader who resumes misses no event, gets none twice, and all in their order. */
+/** So old are the oldest events that the account keeps for certain. */
+const KEPT_MS = 12 * 3_600_000
+
+interface Page {
+  events: { id: string }[]
+  last: number
+}
+
+/** The ids that a reader gets who has all events up to this one. */
+const readAfter = async ({ world }: Seen, accountId: string, keyHash: string, id: string): Promise<string[]> => {
+  const account = world.namespaces.ACCOUNTS.binding.getByName(accountId) as {
+    eventsAfter(keyHash: string, streamId: string, after: number): Promise<Page>
+  }
+  const ids: string[] = []
+  for (let last = eventNumberOf(id); ; ) {
+    const page = await account.eventsAfter(keyHash, 'monitor', last)
+    if (page.last === last) return ids
+    ids.push(...page.events.map((event) => event.id))
+    last = page.last
+  }
+}
+
+/** A reader who resumes, after whichever event, misses no event, gets none twice, and all in their order. */
 export const events = (): Invariants => ({
-  atRest: (seen) =>
-    eachAccount(seen, ({ id }, sql) => {
+  atRest: async (seen) => {
+    for (const { id } of seen.accounts) {
+      const sql = seen.sqlOf(id)
+      if (!sql) continue
       const reader = seen.readers.get(id)
       const ids = idsOf(sql)
-      if (ids.length !== eventsInTables(sql as never).length) {
-        seen.broken(
-          'everything that happened is an event',
-          id,
-          `${ids.length} of ${eventsInTables(sql as never).length}`,
-        )
-      }
+      const { length } = eventsInTables(sql as never)
+      if (ids.length !== length) seen.broken('everything that happened is an event', id, `${ids.length} of ${length}`)
       for (const job of sql.exec<{ id: string }>(DISORDERED).toArray()) {
         seen.broken('events are in the order in which they happened', job.id, 'its events are not')
       }
-      if (!reader || reader.events.length === 0) return
-      const read = reader.events.map((event) => event.id)
-      const expected = ids.slice(ids.indexOf(read[0] ?? ''))
-      if (read.join() === expected.join()) return
-      const missed = expected.filter((event) => !read.includes(event))
-      seen.broken(
-        'a reader gets every event once, in order',
-        id,
-        `read ${read.length} of ${expected.length}; ${missed}`,
-      )
-    }),
+      const first = reader?.events[0]?.id
+      if (first)
+        expectAll(
+          seen,
+          id,
+          ids.slice(ids.indexOf(first)),
+          reader.events.map((event) => event.id),
+        )
+      const recent = ids.filter((event) => eventTimeMs(eventNumberOf(event)) > seen.world.clock.now - KEPT_MS)
+      const [key] = sql
+        .exec<{ hash: string }>('SELECT hash FROM keys WHERE revoked_at IS NULL AND scopes IS NULL')
+        .toArray()
+      for (const position of key ? [0, recent.length >> 1] : []) {
+        const [after, ...later] = recent.slice(position)
+        if (key && after) expectAll(seen, id, later, await readAfter(seen, id, key.hash, after))
+      }
+    }
+  },
 })
+
+const expectAll = (seen: Seen, account: string, expected: string[], read: string[]): void => {
+  if (read.join() === expected.join()) return
+  const missed = expected.filter((event) => !read.includes(event))
+  const found = `read ${read.length} of ${expected.length}; ${missed}`
+  seen.broken('a reader gets every event once, in order', account, found)
+}

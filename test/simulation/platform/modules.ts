@@ -28,9 +28,7 @@ Object.assign(globalThis, { [SHARED]: shared })
 const sharedText = `globalThis[Symbol.for('haul simulation')]`
 const replacements: Record<string, string> = {
   'cloudflare:workers': `
-    export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
-    export class WorkerEntrypoint { constructor(ctx, env) { this.ctx = ctx; this.env = env } }
-    export class RpcTarget {}`,
+    export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env } }`,
   undici: `
     export const request = (...given) => ${sharedText}.libraries.request(...given)
     export class Agent { async close() {} async destroy() {} }

@@ -83,15 +83,6 @@ export class Queues {
     }
   }
 
-  /** Messages that wait or are being delivered. */
-  size(name: string): number {
-    return this.#queue(name).size
-  }
-
-  names(): string[] {
-    return [...this.#queues.keys()]
-  }
-
   #queue(name: string): Queue {
     const queue = this.#queues.get(name)
     if (!queue) throw new Error(`no consumer of the queue ${name}`)
@@ -109,8 +100,6 @@ class Queue {
   readonly #hooks: QueueHooks
   readonly #nextId: () => string
   #ready: Message[] = []
-  #later = 0
-  #delivering = 0
   #running = 0
   /** Consumers. One is added when a batch has ended and more wait: https://developers.cloudflare.com/queues/configuration/consumer-concurrency/ */
   #consumers = 1
@@ -139,10 +128,6 @@ class Queue {
     this.#nextId = nextId
   }
 
-  get size(): number {
-    return this.#ready.length + this.#later + this.#delivering
-  }
-
   add(body: unknown, delayMs: number): void {
     const fate = this.#hooks.onMessage?.(this.#settings.queue) ?? {}
     if (fate.lose) return
@@ -153,9 +138,7 @@ class Queue {
   }
 
   #makeReady(message: Message, delayMs: number): void {
-    this.#later += 1
     this.#clock.schedule(delayMs, null, 'message', () => {
-      this.#later -= 1
       this.#ready.push(message)
       this.#deliverSoon()
     })
@@ -179,7 +162,6 @@ class Queue {
     const { queue, max_batch_size } = this.#settings
     const messages = this.#ready.splice(0, max_batch_size)
     this.#running += 1
-    this.#delivering += messages.length
     const marks = new Map<Message, { ack: true } | { retryMs: number }>()
     for (const message of messages) message.attempts += 1
     const mark = (message: Message, what: { ack: true } | { retryMs: number }) => {
@@ -208,7 +190,6 @@ class Queue {
       if (isOver) return
       isOver = true
       this.#running -= 1
-      this.#delivering -= messages.length
       for (const message of messages)
         this.#end(message, marks.get(message) ?? (isSuccess ? { ack: true } : { retryMs: 0 }))
       this.#scale()

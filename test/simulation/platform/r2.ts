@@ -45,7 +45,6 @@ interface Part {
 
 interface Upload {
   key: string
-  createdAt: number
   options: PutOptions
   parts: Map<number, Part>
 }
@@ -101,7 +100,7 @@ export class R2Store {
 
   createUpload(key: string, options: PutOptions): string {
     const uploadId = `upload-${++this.#lastUpload}`
-    this.#uploads.set(uploadId, { key, options, createdAt: this.#clock.now, parts: new Map() })
+    this.#uploads.set(uploadId, { key, options, parts: new Map() })
     return uploadId
   }
 
@@ -145,13 +144,8 @@ export class R2Store {
   }
 
   /** Uploads that are neither completed nor aborted. */
-  unfinishedUploads(): { key: string; uploadId: string; createdAt: number; parts: number }[] {
-    return [...this.#uploads].map(([uploadId, { key, createdAt, parts }]) => ({
-      key,
-      uploadId,
-      createdAt,
-      parts: parts.size,
-    }))
+  unfinishedUploads(): { key: string }[] {
+    return [...this.#uploads.values()]
   }
 
   #upload(method: string, key: string, uploadId: string): Upload {

@@ -100,6 +100,17 @@ test('the end of a job that took days, because Haul was down, is told after an e
   expect(typesOf(await page())).toEqual(['import.failed'])
 })
 
+test('after an eviction and a clock that was set back, the end of a job still comes after its start', async () => {
+  const { account, identity, page } = await reader()
+  const jobId = await start(account, identity)
+  await account.claim(jobId, 'fetch')
+  expect(typesOf(await page())).toEqual(['job.started'])
+  await evictDurableObject(account)
+  skip(-10_000)
+  await account.remove(identity, jobId)
+  expect(typesOf(await page())).toEqual(['import.failed'])
+})
+
 test('a start that is answered with an earlier job is no event, and its webhook has an id of its own', async () => {
   const { account, identity, page } = await reader()
   const jobId = await start(account, identity, { request: importRequest({ webhookUrl: url }) })

@@ -61,7 +61,11 @@ const meanMs = (() => {
 })()
 
 /** Jobs of accounts at random, until a time. `load`: 1 is as much as all engines can do. */
-const jobsUntil = (endMs: number, load: number, { accounts, engines }: { accounts: number; engines: number }): Job[] => {
+const jobsUntil = (
+  endMs: number,
+  load: number,
+  { accounts, engines }: { accounts: number; engines: number },
+): Job[] => {
   const random = randomFrom(7)
   const betweenMs = meanMs / (load * engines * capacity.places.network)
   const jobs: Job[] = []
