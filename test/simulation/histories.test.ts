@@ -3,11 +3,13 @@ import { runHistory } from './history.ts'
 import { importFilm, newKey, openWorld } from './imports.ts'
 
 /** `npm run test:all` runs others. */
-test.each(['1', '2', '3', '4', '5', '6'])('the history of seed %s breaks no invariant', async (seed) => {
+test.each(['1', '2', '3', '4'])('the history of seed %s breaks no invariant', { timeout: 600_000 }, async (seed) => {
   expect((await runHistory({ seed })).violations).toEqual([])
 })
 
-test('the same seed gives the same history again in the same process, and another seed another', async () => {
+test('the same seed gives the same history again in the same process, and another seed another', {
+  timeout: 600_000,
+}, async () => {
   const story = async (seed: string) => (await runHistory({ seed, acts: 20, isTold: true })).story.of([])
   const [first, other, again] = [await story('7'), await story('8'), await story('7')]
   expect(again).toEqual(first)

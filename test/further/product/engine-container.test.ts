@@ -99,7 +99,6 @@ const newEngine = () => {
     launch: (timeoutMs?: number) => ask<string>('launch', ...(timeoutMs ? [timeoutMs] : [])),
     start: (order: FetchOrder) => ask<string>('start', order),
     state: () => ask<EngineState | 'stopped' | 'drained' | null>('state', 2_000),
-    stopStep: (jobId: string) => ask<null>('stopStep', { jobId, attempt: 1 }),
     shutDown: () => ask<null>('shutDown'),
     destroy: () => ask<null>('destroy'),
   }
@@ -208,19 +207,6 @@ test('shutDown stops an idle container with SIGTERM', async () => {
   expect(await idle?.exited).toBe(0)
   expect(await engine.state()).toBe('drained')
   // It may be stopped already.
-  await engine.shutDown()
-})
-
-test('a canceled step is stopped, and one that does not run is ignored', async () => {
-  const engine = newEngine()
-  await engine.launch()
-  const requestsBefore = origin.requests.length
-  await engine.start(fetchOrder('imp_canceled'))
-  await expect.poll(() => origin.requests.length).toBeGreaterThan(requestsBefore)
-  await engine.stopStep('imp_other')
-  expect(await engine.state()).toMatchObject({ running: [{ jobId: 'imp_canceled' }] })
-  await engine.stopStep('imp_canceled')
-  await expect.poll(engine.state).toMatchObject({ running: [] })
   await engine.shutDown()
 })
 

@@ -57,14 +57,8 @@ export const events = (): Invariants => ({
       for (const job of sql.exec<{ id: string }>(DISORDERED).toArray()) {
         seen.broken('events are in the order in which they happened', job.id, 'its events are not')
       }
-      const first = reader?.events[0]?.id
-      if (first)
-        expectAll(
-          seen,
-          id,
-          ids.slice(ids.indexOf(first)),
-          reader.events.map((event) => event.id),
-        )
+      const read = reader?.events.map((event) => event.id) ?? []
+      expectAll(seen, id, ids.slice(Math.max(0, ids.indexOf(read[0] ?? ''))), read)
       const recent = ids.filter((event) => eventTimeMs(eventNumberOf(event)) > seen.world.clock.now - KEPT_MS)
       const [key] = sql
         .exec<{ hash: string }>('SELECT hash FROM keys WHERE revoked_at IS NULL AND scopes IS NULL')

@@ -46,15 +46,6 @@ test('an engine whose image is still being fetched is starting, and is not start
   expect(starts).toBe(1)
 })
 
-test('an engine that never listens can be started again when it was destroyed', async () => {
-  let bootMs: number | null = null
-  const { call, launch } = openEngines({ containers: { bootMs: () => bootMs } })
-  expect(await launch()).toBe('starting')
-  await call((engine) => engine.destroy())
-  bootMs = 100
-  expect(await launch()).toBe('running')
-})
-
 test('when all instances of wrangler.toml run, a further start says so', async () => {
   const { world, launch } = openEngines()
   for (let index = 0; index < world.containers.maxInstances; index++) expect(await launch(index)).toBe('running')
@@ -82,16 +73,6 @@ test('an engine that hangs gives no state until it wakes', async () => {
   expect(await call((engine) => engine.state(2_000))).toBe(null)
   process?.wake()
   expect(await call((engine) => engine.state(2_000))).toMatchObject({ status: 'ok' })
-})
-
-test('an engine that was killed has stopped, and starts again', async () => {
-  const { world, call, launch } = openEngines()
-  await launch()
-  world.containers.processes()[0]?.kill()
-  expect(await call((engine) => engine.state(2_000))).toBe(null)
-  expect(await call((engine) => engine.ending())).toBe('stopped')
-  expect(world.containers.processes()).toEqual([])
-  expect(await launch()).toBe('running')
 })
 
 test('an engine object whose connection to its container is dead ends, and the next one finds the container', async () => {

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { importFilm, newKey, openWorld } from '../imports.ts'
-import { sleep } from '../sleep.ts'
+import { newKey, openWorld } from '../imports.ts'
 import { PUBLIC_URL, type World, type WorldHooks } from '../world.ts'
 
 let opened: World | null = null
@@ -11,26 +10,6 @@ const open = (hooks: WorldHooks = {}) => {
   opened = world
   return world
 }
-
-test('a reader of events gets each of them while it is written', async () => {
-  const world = open()
-  const key = await world.perform(world.caller('operator'), () => newKey(world))
-  const seen: string[] = []
-  const reader = world.caller('reader')
-  world.clock.schedule(0, reader, 'act', async () => {
-    const headers = { authorization: `Bearer ${key}` }
-    const response = await world.request(`${PUBLIC_URL}/events`, { headers })
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) seen.push(decoder.decode(chunk))
-  })
-  const status = await world.perform(world.caller('caller'), async () => {
-    await sleep(1_000)
-    return importFilm(world, key, 'film')
-  })
-  await world.clock.run({ until: world.clock.now + 5_000 })
-  expect(status).toBe('completed')
-  expect(seen.join('')).toContain('import.completed')
-})
 
 test('when a reader of events dies, the Worker notices and ends its invocation', async () => {
   const world = open()

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Fleet, type LostPlace } from '../../../../domain/fleet/fleet.ts'
+import type { LostPlace } from '../../../../domain/fleet/fleet.ts'
 import { engineName } from '../../../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../../../domain/fleet/place.ts'
 import type { Work } from '../../../../domain/protocol/protocol.ts'
 import { runs } from '../../../support/runs.ts'
-import { capacity, GB, newFleet, stateWith, step, waits } from './small-fleet.ts'
+import { capacity, GB, newFleet, stateWith, step } from './small-fleet.ts'
 
 const request = fc
   .record({
@@ -139,10 +139,4 @@ test('whatever happens, no engine gets more than it has, no step two places, and
     }),
     runs(300),
   )
-})
-
-test('a fleet of no engines lets everything wait', () => {
-  const fleet = new Fleet({ names: [], warm: 0, expected: capacity, newId: () => 'place' })
-  expect(waits(fleet, step('a', 'a1'), 0)).toBe(true)
-  expect(fleet.scale(0)).toEqual({ start: [], stop: [] })
 })
