@@ -46,12 +46,6 @@ test('an engine whose image is still being fetched is starting, and is not start
   expect(starts).toBe(1)
 })
 
-test('when all instances of wrangler.toml run, a further start says so', async () => {
-  const { world, launch } = openEngines()
-  for (let index = 0; index < world.containers.maxInstances; index++) expect(await launch(index)).toBe('running')
-  expect(await launch(99)).toBe('full')
-})
-
 test.each([
   'There is no container instance that can be provided to this durable object, try again later',
   'you are requesting too many containers per second',
