@@ -9,7 +9,7 @@ import { Session } from 'node:inspector'
  * that is measured runs, in a process of its own (the project `fuzz`).
  *
  * Not counted: a string built by `+` (V8 joins lazily) or cut by `slice` (V8 refers to the original), and the
- * backtracking of regular expressions, which test/rules/scripts/regular-expressions.test.ts excludes.
+ * backtracking of regular expressions, which test/further/rules/scripts/regular-expressions.test.ts excludes.
  */
 export const countOperations = <Result>(work: () => Result): { operations: number; result: Result } => {
   const count = startCount()

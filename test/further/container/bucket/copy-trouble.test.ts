@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Bucket } from '../../../worker/bucket/s3/bucket.ts'
-import { copyToBucket } from '../../../worker/bucket/s3/copy.ts'
-import { MIB, testRuntime } from '../../doubles/s3/copy-fixtures.ts'
-import type { Script } from '../../doubles/s3/flaky.ts'
-import { copySetup, expectNoneAgain, last } from './copy-setup.ts'
+import type { Bucket } from '../../../../worker/bucket/s3/bucket.ts'
+import { copyToBucket } from '../../../../worker/bucket/s3/copy.ts'
+import { copySetup, expectNoneAgain, last } from '../../../bucket/s3/copy-setup.ts'
+import { MIB, testRuntime } from '../../../doubles/s3/copy-fixtures.ts'
+import type { Script } from '../../../doubles/s3/flaky.ts'
 
 const { through, newFile, expectCopied } = copySetup()
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { abandonCopy, copyToBucket } from '../../../worker/bucket/s3/copy.ts'
-import type { CopyState } from '../../../worker/bucket/s3/copy-state.ts'
-import { MIB, type SampleFile, testRuntime } from '../../doubles/s3/copy-fixtures.ts'
-import { copySetup, expectNoneAgain, last } from './copy-setup.ts'
+import { abandonCopy, copyToBucket } from '../../../../worker/bucket/s3/copy.ts'
+import type { CopyState } from '../../../../worker/bucket/s3/copy-state.ts'
+import { copySetup, expectNoneAgain, last } from '../../../bucket/s3/copy-setup.ts'
+import { MIB, type SampleFile, testRuntime } from '../../../doubles/s3/copy-fixtures.ts'
 
 const setup = copySetup()
 const { through, newFile, expectCopied } = setup

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { StepOutcome } from '../../domain/protocol/protocol.ts'
-import { startOrigin } from '../doubles/origin/origin.ts'
-import { scratch } from './audio/recordings.ts'
-import { fetchOrder, startContainer } from './container-process.ts'
-import { startIndex } from './source/extractor/versions/local-index.ts'
-import { startFakeWorker } from './steps/fake-worker.ts'
+import type { StepOutcome } from '../../../domain/protocol/protocol.ts'
+import { scratch } from '../../container/audio/recordings.ts'
+import { fetchOrder, startContainer } from '../../container/container-process.ts'
+import { startIndex } from '../../container/source/extractor/versions/local-index.ts'
+import { startFakeWorker } from '../../container/steps/fake-worker.ts'
+import { startOrigin } from '../../doubles/origin/origin.ts'
 
 test('an engine takes a version that appears on the index between two jobs, and all jobs complete', async () => {
   const folder = scratch()

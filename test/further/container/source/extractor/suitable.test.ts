@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inExtractor } from './site.ts'
+import { inExtractor } from '../../../../container/source/extractor/site.ts'
 
 test('a URL leads to the extractor that accepts it first, as if all of yt-dlp’s were asked in order', async () => {
   const script = `

@@ -1,9 +1,9 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scratchFolder } from '../../audio/recordings.ts'
-import { captionsHarness } from '../../steps/captions-harness.ts'
-import { extractedByFfmpeg, type Line, makeFilm } from './films.ts'
+import { scratchFolder } from '../../../../container/audio/recordings.ts'
+import { extractedByFfmpeg, type Line, makeFilm } from '../../../../container/captions/embedded/films.ts'
+import { captionsHarness } from '../../../../container/steps/captions-harness.ts'
 
 /** Films of 60 MB, served by an origin that counts what it sends. */
 const folder = scratchFolder()

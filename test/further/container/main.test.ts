@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startOrigin } from '../doubles/origin/origin.ts'
-import { scratchFolder } from './audio/recordings.ts'
-import { type ContainerProcess, fetchOrder, startContainer } from './container-process.ts'
-import { startFakeWorker } from './steps/fake-worker.ts'
+import { scratchFolder } from '../../container/audio/recordings.ts'
+import { type ContainerProcess, fetchOrder, startContainer } from '../../container/container-process.ts'
+import { startFakeWorker } from '../../container/steps/fake-worker.ts'
+import { startOrigin } from '../../doubles/origin/origin.ts'
 
 /** Its step has a proxy for yt-dlp, with a socket, and runs until the origin releases the download. */
 const heldPage = { path: '/page/held.html', video: '/media/faststart.mp4?holdAfter=300000' }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { speechSettings } from '../../../container/config.ts'
+import { speechSettings } from '../../../../container/config.ts'
 import {
   createRecognizer,
   type RecognizedRecording,
   type RecognizeOptions,
-} from '../../../container/speech/recognizer.ts'
-import type { Vocabulary } from '../../../domain/protocol/protocol.ts'
-import { clip, generated, namesClip, samplesOf, silenceOf, telephoneClip } from '../audio/recordings.ts'
-import { installSpeech } from './installed-speech.ts'
+} from '../../../../container/speech/recognizer.ts'
+import type { Vocabulary } from '../../../../domain/protocol/protocol.ts'
+import { clip, generated, namesClip, samplesOf, silenceOf, telephoneClip } from '../../../container/audio/recordings.ts'
+import { installSpeech } from '../../../container/speech/installed-speech.ts'
 
 /** With the real model. Names and words are counted, with room for what differs between processors. */
 vi.setConfig({ testTimeout: 180_000 })

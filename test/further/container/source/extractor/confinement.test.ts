@@ -2,12 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createEgress, type Egress } from '../../../../container/egress/egress.ts'
-import { createGuard } from '../../../../container/egress/guard.ts'
-import { findWalls } from '../../../../container/sandbox/walls.ts'
-import { allProcesses } from '../../processes.ts'
-import { createHostileExtractor, type HostileExtractor } from './hostile-extractor.ts'
-import { extractorSite, inExtractor, never } from './site.ts'
+import { createEgress, type Egress } from '../../../../../container/egress/egress.ts'
+import { createGuard } from '../../../../../container/egress/guard.ts'
+import { findWalls } from '../../../../../container/sandbox/walls.ts'
+import { allProcesses } from '../../../../container/processes.ts'
+import {
+  createHostileExtractor,
+  type HostileExtractor,
+} from '../../../../container/source/extractor/hostile-extractor.ts'
+import { extractorSite, inExtractor, never } from '../../../../container/source/extractor/site.ts'
 
 const site = extractorSite()
 const isRoot = process.getuid?.() === 0
@@ -68,7 +71,7 @@ folder = ${JSON.stringify(folder)}
 result = {
   'secret': attempt(content, folder + '/secret'),
   'passwords': attempt(content, '/etc/shadow'),
-  'checkout': attempt(os.listdir, ${JSON.stringify(join(import.meta.dirname, '../../../..'))} + '/test'),
+  'checkout': attempt(os.listdir, ${JSON.stringify(join(import.meta.dirname, '../../../../..'))} + '/test'),
   'temporary': attempt(write, '/tmp/written'),
   'code': attempt(write, resolve.__file__),
 }`

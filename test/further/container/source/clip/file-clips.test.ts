@@ -2,12 +2,21 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { planFileClip } from '../../../../container/source/clip/file-clip.ts'
-import { fixture } from '../../../doubles/origin/fixtures.ts'
-import { runs } from '../../../support/runs.ts'
-import { scratchFolder } from '../../audio/recordings.ts'
-import { anOrigin, never } from '../downloading.ts'
-import { bothStreams, clipPackets, downloadClip, ffmpeg, renditionOf, sizeOf, soundOnly, take } from './clipping.ts'
+import { planFileClip } from '../../../../../container/source/clip/file-clip.ts'
+import { scratchFolder } from '../../../../container/audio/recordings.ts'
+import {
+  bothStreams,
+  clipPackets,
+  downloadClip,
+  ffmpeg,
+  renditionOf,
+  sizeOf,
+  soundOnly,
+  take,
+} from '../../../../container/source/clip/clipping.ts'
+import { anOrigin, never } from '../../../../container/source/downloading.ts'
+import { fixture } from '../../../../doubles/origin/fixtures.ts'
+import { runs } from '../../../../support/runs.ts'
 
 const folder = scratchFolder()
 

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fetchMedia } from '../../../container/steps/fetch.ts'
-import type { AudioFormat, AudioQuality, FetchOrder } from '../../../domain/protocol/protocol.ts'
-import { fixture } from '../../doubles/origin/fixtures.ts'
-import { sha256 } from '../../support/sha256.ts'
-import { scratchFolder } from '../audio/recordings.ts'
-import { codeOf, createStepHarness, resultOf } from './step-harness.ts'
+import { fetchMedia } from '../../../../container/steps/fetch.ts'
+import type { AudioFormat, AudioQuality, FetchOrder } from '../../../../domain/protocol/protocol.ts'
+import { scratchFolder } from '../../../container/audio/recordings.ts'
+import { codeOf, createStepHarness, resultOf } from '../../../container/steps/step-harness.ts'
+import { fixture } from '../../../doubles/origin/fixtures.ts'
+import { sha256 } from '../../../support/sha256.ts'
 
 const MiB = 1024 * 1024
 const web = createStepHarness()

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fetchMedia } from '../../../container/steps/fetch.ts'
+import { fetchMedia } from '../../../../container/steps/fetch.ts'
 import type {
   AudioFormat,
   AudioOrder,
@@ -9,16 +9,22 @@ import type {
   Progress,
   Selection,
   StepLimits,
-} from '../../../domain/protocol/protocol.ts'
+} from '../../../../domain/protocol/protocol.ts'
+import { ffmpeg, scratchFolder } from '../../../container/audio/recordings.ts'
+import {
+  codeOf,
+  createStepHarness,
+  prepareAudio,
+  resultOf,
+  type StartOptions,
+} from '../../../container/steps/step-harness.ts'
 import {
   flacThatStates,
   mp3ThatStates,
   mp4OfOnePicture,
   mp4ThatStates,
   webmThatStates,
-} from '../../doubles/origin/lying-headers.ts'
-import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
-import { codeOf, createStepHarness, prepareAudio, resultOf, type StartOptions } from './step-harness.ts'
+} from '../../../doubles/origin/lying-headers.ts'
 
 const folder = scratchFolder()
 const web = createStepHarness(folder)

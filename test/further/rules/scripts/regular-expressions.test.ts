@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { checkSync } from 'recheck'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
-import { accessKeyIdRule, bucketNameRule, endpointRule, regionRule } from '../../../domain/bucket/bucket-rules.ts'
-import { filenameRule, pathRule } from '../../../domain/bucket/object-name.ts'
-import { idPattern } from '../../../domain/ids.ts'
+import { accessKeyIdRule, bucketNameRule, endpointRule, regionRule } from '../../../../domain/bucket/bucket-rules.ts'
+import { filenameRule, pathRule } from '../../../../domain/bucket/object-name.ts'
+import { idPattern } from '../../../../domain/ids.ts'
 
 /** These files make expressions of rules that the OpenAPI document shows too. The second test checks the rules. */
 const madeOfRules = ['domain/text-rule.ts', 'worker/http/pagination.ts']
@@ -87,7 +87,7 @@ const checked = ({ source, flags }: Expression): string | null => {
 }
 
 test('every regular expression takes linear time', { timeout: 120_000 }, () => {
-  const root = join(import.meta.dirname, '../../..')
+  const root = join(import.meta.dirname, '../../../..')
   const files = globSync('{container,domain,worker,console}/**/*.{ts,js}', {
     cwd: root,
     exclude: [...madeOfRules, vendored],

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { html } from './pages.ts'
-import { extractorSite, never } from './site.ts'
+import { html } from '../../../../container/source/extractor/pages.ts'
+import { extractorSite, never } from '../../../../container/source/extractor/site.ts'
 
 const MB = 1_000_000
 const page = html('<title>A page</title><video><source src="/v.mp4" type="video/mp4"></video>')

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { type SpeechSettings, speechSettings } from '../../../container/config.ts'
-import { installScriptedSpeech } from '../../doubles/speech/scripted-speech.ts'
-import { clip, samplesOf, silenceOf } from '../audio/recordings.ts'
-import { installSpeech } from './installed-speech.ts'
+import { type SpeechSettings, speechSettings } from '../../../../container/config.ts'
+import { clip, samplesOf, silenceOf } from '../../../container/audio/recordings.ts'
+import { installSpeech } from '../../../container/speech/installed-speech.ts'
+import { installScriptedSpeech } from '../../../doubles/speech/scripted-speech.ts'
 
 /** The real engine loads its model and recognizes twice: seconds on a quiet machine, and minutes on a busy one. */
 vi.setConfig({ testTimeout: 180_000 })
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 180_000 })
 installSpeech()
 
 const speech = samplesOf('-i', clip('0880'))
-const script = fileURLToPath(new URL('../../../container/speech/recognizer.py', import.meta.url))
+const script = fileURLToPath(new URL('../../../../container/speech/recognizer.py', import.meta.url))
 
 /** What an engine says to speech, to silence and to nothing, line by line, and to a cancel. */
 const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unknown[]> => {
