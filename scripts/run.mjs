@@ -16,6 +16,7 @@ const commands = {
   check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },
   test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
   'test:all': { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/main.ts', args: ['--all'] },
+  plant: { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/plant.ts' },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'image/main.ts' },

@@ -1,11 +1,7 @@
-/** A planted bug: what the text of a product file says instead. The invariants must find each of them. */
-export interface Mutant {
-  path: string
-  find: string
-  instead: string
-}
+import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
 
-export const mutants: Record<string, Mutant> = {
+/** Bugs of the protocol of steps. The invariants must find each of them in histories. */
+export const mutants: Record<string, PlantedBug> = {
   'a claim does not look at the number of leases': {
     path: 'worker/account/jobs/steps.ts',
     find: 'leases !== job.leaseNumber',

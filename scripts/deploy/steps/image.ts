@@ -47,7 +47,7 @@ const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slic
 
 const HASH_CHARACTERS = 16
 
-const contentOf = async (
+export const contentOf = async (
   { dockerfile, buildContext }: Target['container'],
   buildArgs: readonly string[],
 ): Promise<string> => {

@@ -29,6 +29,8 @@ beforeAll(async () => {
     join(folder, 'only-the-name.mp4'),
     Buffer.concat([Buffer.from('\0\0\0\x18ftypisom', 'latin1'), Buffer.from(words)]),
   )
+  const frames = readFileSync(fixture('tone.aac'))
+  writeFileSync(join(folder, 'long.aac'), Buffer.concat(Array(Math.ceil(4_000_000 / frames.length)).fill(frames)))
   writeFileSync(join(folder, 'list.m3u8'), '#EXTM3U\n#EXTINF:1\nhttp://127.0.0.1:1/a.ts\n')
   writeFileSync(join(folder, 'page.html'), '<!doctype html><video src="http://127.0.0.1:1/a.mp4">')
   ;[fixtures, made] = await Promise.all([startOrigin(), startOrigin({ root: folder })])
@@ -76,6 +78,13 @@ describe('a stored file', () => {
     const answer = await inspected(fixtures, '/generated/4000000000.mp4', { sizeBytes: 4_000_000_000 })
     expect(answer).toMatchObject({ status: 'done', contentType: 'video/mp4' })
     expect(fixtures.sentBytes - before).toBeLessThan(48_000_000)
+  })
+
+  test('whose length can only be estimated has none', async () => {
+    const sizeBytes = sizeOf(join(folder, 'long.aac'))
+    expect(await inspected(made, '/media/long.aac', { sizeBytes })).toMatchObject({
+      ...{ status: 'done', contentType: 'audio/aac', durationSeconds: null },
+    })
   })
 
   test.each(['words.mp4', 'only-the-name.mp4', 'list.m3u8', 'page.html'])(

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type Mutant, mutants } from '../mutants.ts'
+import { withBug } from '../../planted-bugs/planted-bug.ts'
+import { mutants } from '../mutants.ts'
 import type { EngineLibraries } from './engine-libraries.ts'
 import type { ObjectClass } from './object.ts'
 import type { Batch } from './queue.ts'
@@ -102,16 +103,11 @@ export const registerProduct = (mutantName: string | null = null): void => {
       const statements = resets.get(url)
       const isMutated = mutant && url === urlOf(mutant.path)
       if (statements === undefined && !isMutated) return loaded
-      const source = isMutated ? mutated(`${loaded.source}`, mutant) : loaded.source
+      const source = isMutated ? withBug(`${loaded.source}`, mutant) : loaded.source
       const reset = statements === undefined ? '' : `\n${sharedText}.resets.push(() => { ${statements} })\n`
       return { ...loaded, source: `${source}${reset}` }
     },
   })
-}
-
-const mutated = (source: string, { path, find, instead }: Mutant): string => {
-  if (source.split(find).length !== 2) throw new Error(`${path} does not contain this once: ${find}`)
-  return source.replace(find, instead)
 }
 
 const require = createRequire(import.meta.url)

@@ -139,11 +139,11 @@ describe('a preview', () => {
     const caller = await newCaller()
     await allow(caller, { engineSecondsPerHour: 1 })
     vi.spyOn(console, 'error').mockReturnValue()
-    const clock = vi.spyOn(Date, 'now')
     const preview = (path: string) => caller.get(`/metadata?url=${encodeURIComponent(`https://media.example${path}`)}`)
     for (const path of ['/breaks', '/busy', '/fails/INTERNAL']) {
       let now = Date.now()
-      clock.mockImplementation(() => (now += 1_000))
+      // A restored spy does not mock again.
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000))
       await preview(path)
       clock.mockRestore()
       expect([path, (await preview('/fails/SOURCE_PRIVATE')).body.code]).toEqual([path, 'SOURCE_UNREADABLE'])

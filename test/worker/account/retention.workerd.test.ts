@@ -83,6 +83,18 @@ test.each([
   })
 })
 
+test('an import keeps its retention although the next one is accepted with another before it ends', async () => {
+  await withLoneAccount(micros(10_000_000), async (lone) => {
+    const { identity } = lone
+    const first = await admitted({ account: await lone.evicted({ retentionDays: 30 }), identity })
+    const account = await lone.evicted({ retentionDays: 1 })
+    const second = await imported({ account, identity })
+    await finishImport(account, first, 1_000)
+    const both = { account, identity }
+    expect([await daysOf(both, first), await daysOf(both, second)]).toEqual([30, 1])
+  })
+})
+
 test('a job is kept as long as its media, also when the retention has become shorter than the history', async () => {
   await withLoneAccount(micros(10_000_000), async (lone) => {
     const { identity } = lone

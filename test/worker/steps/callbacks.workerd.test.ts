@@ -166,6 +166,11 @@ test.each([
   expect(again?.job).toMatchObject({ attempts: expected.attempts + 1, leaseNumber: lease.attempt + 1 })
 })
 
+test('the token of a step is refused for any other job', async () => {
+  const { status } = await callApi('POST', `/internal/jobs/${foreignJob}/progress`, { key: await token(), body: {} })
+  expect(status).toBe(401)
+})
+
 test('a lease token has one spelling', async () => {
   const valid = await token()
   for (const spelling of [`${valid}=`, `${valid}.`, `${valid}.x`, valid.replace('.1.', '.01.')]) {

@@ -33,6 +33,8 @@ describe('exit codes', () => {
     ['a job that needed a provider', failure('TRANSCRIPTION_PROVIDER_REQUIRED'), 1],
     ['a job that ran out of money', failure('INSUFFICIENT_BALANCE'), 3],
     ['a job above its ceiling', failure('MAX_COST_EXCEEDED'), 3],
+    ['a job that needs a ceiling', failure('MAX_COST_REQUIRED'), 3],
+    ['a job whose provider wants money', failure('PROVIDER_QUOTA'), 3],
     ['a job above the budget of its key', failure('KEY_BUDGET_EXCEEDED'), 3],
     ['a service that cannot be reached', new HaulConnectionError('unreachable'), 4],
     ['a time-out', new HaulTimeoutError(1), 4],

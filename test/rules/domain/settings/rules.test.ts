@@ -50,6 +50,7 @@ test.each([
   [wholeNumber(1), '0', 'a whole number of at least 1, not "0"'],
   [wholeNumber(1), '1.5', 'a whole number of at least 1, not "1.5"'],
   [wholeNumber(1, 64), 'two', 'a whole number from 1 to 64, not "two"'],
+  [wholeNumber(1, 64), '65', 'a whole number from 1 to 64, not "65"'],
   [wholeNumber(0), '-1', 'a whole number of at least 0, not "-1"'],
   [milliseconds(1_000), '999', 'a whole number from 1000 to 86400000, not "999"'],
   [milliseconds(1), '60s', 'a whole number from 1 to 86400000, not "60s"'],

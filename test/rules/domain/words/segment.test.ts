@@ -35,6 +35,13 @@ test('segments of two speakers merge into one without a speaker', () => {
   expect(inOrder(both)).toEqual([{ start: 1, end: 2, text: 'a b' }])
 })
 
+test('merged segments have the words of both, or none if one has no words', () => {
+  const said = (text: string) => ({ start: 1, end: 2, text, words: [{ start: 1, end: 2, text }] })
+  const [merged] = inOrder([said('a'), said('b')])
+  expect(merged?.words?.map(({ text }) => text)).toEqual(['a', 'b'])
+  expect(inOrder([said('a'), { start: 1, end: 2, text: 'b' }])).toEqual([{ start: 1, end: 2, text: 'a b' }])
+})
+
 test('any segments are sorted and separated, keep their words, and are unchanged by a second run', () => {
   const segment = fc.record({
     start: fc.double({ min: -5, max: 50, noNaN: true }),

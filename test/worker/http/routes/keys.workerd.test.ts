@@ -190,6 +190,16 @@ test('a key without read sees, reads and cancels only what it has started itself
   expect((await own.delete(`/uploads/${ownUpload.uploadId}`)).status).toBe(200)
 })
 
+test('a key that sees the jobs of others stops them only with manage', async () => {
+  const caller = await newCaller()
+  const { jobId } = (await caller.post('/import', { url: FILM })).body.data
+  const reader = await withKey(caller, { scopes: ['read', 'import'] })
+  const kept = await reader.delete(`/jobs/${jobId}`)
+  expect([kept.status, kept.body.scope]).toEqual([403, 'manage'])
+  const manager = await withKey(caller, { scopes: ['read', 'manage'] })
+  expect((await manager.delete(`/jobs/${jobId}`)).body.data.code).toBe('CANCELED')
+})
+
 test('batches of another key do not exist for a key without read', async () => {
   const caller = await newCaller()
   const foreign = await startedBatch(caller)
