@@ -32,12 +32,15 @@ export const runsHaul = (env: () => Record<string, string>) => {
   let folder: string
 
   beforeEach(async () => {
+    vi.spyOn(globalThis, 'setTimeout')
     folder = await mkdtemp(join(tmpdir(), 'haul-command-'))
     process.chdir(folder)
     for (const [name, value] of Object.entries({ XDG_CONFIG_HOME: folder, TZ: 'UTC', ...env() }))
       vi.stubEnv(name, value)
   })
   afterEach(async () => {
+    // A command does not wait for all of its timers, and the end of its process would end them.
+    for (const { value } of vi.mocked(setTimeout).mock.results) clearTimeout(value)
     vi.unstubAllEnvs()
     process.argv = argv
     process.chdir(checkout)
