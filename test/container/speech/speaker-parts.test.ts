@@ -15,8 +15,9 @@ let stop: () => Promise<unknown>
 beforeAll(() => {
   const folder = join(import.meta.dirname, '../../../container/speech/speakers')
   const program = spawn(speakerSettings({}).python, ['-I', '-B', join(import.meta.dirname, 'call.py'), folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  program.stderr.on('data', (text) => console.error(`${text}`))
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
   call = async (name, ...values) => {
     program.stdin.write(`${JSON.stringify({ call: name, with: values })}\n`)

@@ -34,8 +34,9 @@ export const startProgram = async (args: string[], given: Record<string, string>
   const image = ENGINE_IMAGE && args === engineProgram ? runImage(ENGINE_IMAGE, env) : null
   const child = spawn(image?.command ?? process.execPath, image?.args ?? args, {
     ...{ cwd: root, env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  child.stderr.on('data', (text) => console.error(`${text}`))
   let port: number | null = null
   let exitCode: number | null = null
   createInterface({ input: child.stdout }).on('line', (line) => {

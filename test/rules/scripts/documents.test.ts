@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 /** Documents whose statements are rows that name the tests behind them. */
@@ -16,4 +16,11 @@ test.each(documents)('every row of $path names the tests that prove it, and they
   const named = [...text.matchAll(/`((?:test|container|worker|domain)\/[^`]+)`/g)].map(([, file = '']) => file)
   const linked = [...text.matchAll(/\]\(([^)]+\.md)\)/g)].map(([, file = '']) => `docs/${file}`)
   expect([...named, ...linked].filter((file) => !existsSync(file))).toEqual([])
+})
+
+test('tests that a document names exist', () => {
+  const paths = ['CONTRIBUTING.md', ...globSync('docs/*.md')]
+  const named = paths.flatMap((path) => readFileSync(path, 'utf8').match(/(?<=`)test\/[\w./-]+(?=`)/g) ?? [])
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter((file) => !existsSync(file))).toEqual([])
 })

@@ -61,8 +61,9 @@ const perform = async (client: OpenAI, { method, path, options = {} }: Call): Pr
 export const fromPython: MakeCalls = async (baseUrl, calls) => {
   const python = await ensureOpenaiPython(console.log)
   const child = spawn(python, ['-W', 'ignore', join(import.meta.dirname, 'calls.py')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  child.stderr.on('data', (printed) => console.error(`${printed}`))
   child.stdin.end(JSON.stringify({ baseUrl, calls }))
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`calls.py ended with ${code}`)
