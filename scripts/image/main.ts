@@ -13,7 +13,12 @@ import { run } from './run.ts'
  */
 const START_MS = 120_000
 const TAG = 'localhost/haul-engine:test'
-const tests = ['import', 'transcription', 'engine-container'].map((name) => `test/further/product/${name}.test.ts`)
+const tests = [
+  'walk/import',
+  'walk/engine-killed',
+  'further/product/transcription',
+  'further/product/engine-container',
+].map((name) => `test/${name}.test.ts`)
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 

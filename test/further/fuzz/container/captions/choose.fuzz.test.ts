@@ -56,7 +56,7 @@ test('any language tag is a valid one after normalization, or none, and matches 
       within(budget, one.length + other.length, () => languageMatch(one, other))
       expect(languageMatch(one, other)).toBe(languageMatch(other, one))
     }),
-    runs(200),
+    runs(100),
   )
 })
 
@@ -77,7 +77,7 @@ test('any tracks are ranked: manual ones first, and none twice', () => {
       expect(new Set(ranked).size).toBe(ranked.length)
       for (const each of ranked) expect(all).toContain(each)
     }),
-    runs(150),
+    runs(75),
   )
 })
 

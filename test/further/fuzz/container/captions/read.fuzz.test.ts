@@ -129,7 +129,7 @@ describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }
         const bytes = encoded(text)
         within(captionBudget, bytes.length, () => readTrack(oneFile(bytes)))
       }),
-      runs(100),
+      runs(50),
     )
   })
 
@@ -140,14 +140,14 @@ describe.each(Object.entries(formats))('hostile %s', (_, { fragments, suspects }
         const size = files.reduce((sum, { length }) => sum + length, 0)
         within(captionBudget, size, () => readTrack([{ files, isOneFile: false, shiftSeconds }]))
       }),
-      runs(40),
+      runs(20),
     )
   })
 
   test('any text of parts that repeat takes linear time', () => {
     fc.assert(
       fc.property(partsOf(fragments), (parts) => growsLinearly(parts, (text) => readTrack(oneFile(encoded(text))))),
-      runs(20),
+      runs(10),
     )
   })
 })

@@ -45,7 +45,7 @@ test('any renditions: the chosen ones are of the source and have what was select
       expect([1, 2]).toContain(chosen.length)
       for (const each of chosen) expect(renditions).toContain(each)
     }),
-    runs(300),
+    runs(150),
   )
 })
 

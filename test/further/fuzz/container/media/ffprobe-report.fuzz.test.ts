@@ -49,13 +49,13 @@ test('any output of ffprobe is read within the budget, and its numbers are finit
         expect(number).toSatisfy(Number.isFinite)
       }
     }),
-    runs(200),
+    runs(100),
   )
 })
 
 test('any output of parts that repeat takes linear time', () => {
   fc.assert(
     fc.property(partsOf(fragments), (parts) => growsLinearly(parts, read)),
-    runs(30),
+    runs(15),
   )
 })

@@ -81,14 +81,14 @@ describe.each(Object.entries(read))('the name in %s', (_, name) => {
   })
 
   test('any text gives a safe name within the budget', () => {
-    fc.assert(fc.property(textOf(fragments), check), runs(150))
+    fc.assert(fc.property(textOf(fragments), check), runs(75))
   })
 
   // Not that the operations grow with the text, because they stop where a header is ignored or a name is cut.
   test('any text of parts that repeat gives a safe name within the budget', () => {
     fc.assert(
       fc.property(partsOf(fragments), fc.nat(300), (parts, count) => check(assembled(parts, count))),
-      runs(40),
+      runs(20),
     )
   })
 })
@@ -100,6 +100,6 @@ test('a stem is what precedes the extension', () => {
       expect(text.startsWith(stem)).toBe(true)
       expect(text.length - stem.length).toBeLessThanOrEqual(6)
     }),
-    runs(100),
+    runs(50),
   )
 })

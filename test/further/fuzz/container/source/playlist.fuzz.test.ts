@@ -160,7 +160,7 @@ test('any text is read or refused within the budget', () => {
     fc.property(textOf(fragments), (text) => {
       within(budget, text.length, () => read(`#EXTM3U\n${text}`))
     }),
-    runs(150),
+    runs(75),
   )
 })
 
@@ -174,7 +174,7 @@ test('any number in any place is read or refused within the budget', () => {
       const text = some.map(([line, number]) => line.replaceAll('§', number)).join('')
       within(budget, text.length, () => read(`${start}${text}${segment}#EXT-X-ENDLIST`))
     }),
-    runs(150),
+    runs(75),
   )
 })
 
@@ -183,13 +183,13 @@ test('any change of a valid playlist is read or refused within the budget', () =
     fc.property(mutationsOf(samplesOf(suspects)), (bytes) => {
       within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))
     }),
-    runs(150),
+    runs(75),
   )
 })
 
 test('any text of parts that repeat takes linear time', () => {
   fc.assert(
     fc.property(partsOf(fragments), (parts) => growsLinearly([once(start), ...parts], read)),
-    runs(40),
+    runs(20),
   )
 })

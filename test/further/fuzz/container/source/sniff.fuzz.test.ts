@@ -72,7 +72,7 @@ describe.each(Object.entries(read))('%s', (_, readBytes) => {
         const bytes = bytesOf(text)
         within(budget, bytes.length, () => readBytes(bytes))
       }),
-      runs(150),
+      runs(75),
     )
   })
 
@@ -81,14 +81,14 @@ describe.each(Object.entries(read))('%s', (_, readBytes) => {
       fc.property(mutationsOf(samplesOf(suspects, bytesOf)), (bytes) => {
         within(budget, bytes.length, () => readBytes(bytes))
       }),
-      runs(100),
+      runs(50),
     )
   })
 
   test('any bytes of parts that repeat take linear time', () => {
     fc.assert(
       fc.property(partsOf(fragments), (parts) => growsLinearly(parts, (text) => readBytes(bytesOf(text)))),
-      runs(20),
+      runs(10),
     )
   })
 })
@@ -98,6 +98,6 @@ test('any bytes have a kind', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       expect(within(budget, bytes.length, () => sniff(bytes))).toBeTypeOf('string')
     }),
-    runs(300),
+    runs(150),
   )
 })

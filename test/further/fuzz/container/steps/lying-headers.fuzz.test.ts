@@ -125,7 +125,7 @@ test('no header makes speech that nobody agreed to, and what is recognized is bi
       expect(decoded).toBeLessThanOrEqual(durationSeconds * 1.02 + 1.5 + 0.1)
       expect(decoded * PCM_BYTES_PER_SECOND).toBeLessThanOrEqual(web.reservedBytes)
     }),
-    runs(20),
+    runs(10),
   )
   expect(completed).toBeGreaterThan(0)
 })
@@ -152,7 +152,7 @@ test('no header makes an import write more than was reserved, or store more than
       const agreedBytes = Math.max(...web.fake.progress.map((progress) => agree(progress, DISK_BYTES).agreedBytes))
       expect(sizeBytes).toBeLessThanOrEqual(transcoded ? agreedBytes : 2 * downloadedBytes + 1_000_000)
     }),
-    runs(20),
+    runs(10),
   )
   expect(completed).toBeGreaterThan(0)
 })

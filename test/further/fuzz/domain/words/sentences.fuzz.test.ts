@@ -95,7 +95,7 @@ describe.each(Object.entries(readers))('%s', (_, readText) => {
       fc.property(textOf(Object.values(suspects)), (text) => {
         within(budget, text.length, () => read(text))
       }),
-      runs(40),
+      runs(20),
     )
   })
 })
@@ -150,6 +150,6 @@ test('any words at any times become segments that, in order, follow each other, 
         readableSegments(withWords(segments, words), { bySpeaker: true }),
       )
     }),
-    runs(60),
+    runs(30),
   )
 })

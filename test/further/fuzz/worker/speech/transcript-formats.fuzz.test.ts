@@ -81,7 +81,7 @@ describe.each(files)('a transcript as %s', (format, options) => {
         const size = segments.reduce((sum, { text }) => sum + text.length + 1, 0)
         expect(await operationsOf(segments)).toBeLessThanOrEqual(budget.each * size + budget.fixed)
       }),
-      runs(40),
+      runs(20),
     )
   })
 })

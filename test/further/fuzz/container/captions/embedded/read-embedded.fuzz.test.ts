@@ -95,7 +95,7 @@ test('damaged files are read or refused, with a number of operations that grows 
     fc.property(mutationsOf(files), (bytes) => {
       within(budget, bytes.length, () => readAll(bytes))
     }),
-    runs(500),
+    runs(250),
   )
 })
 

@@ -76,7 +76,7 @@ describe('hostile MP4 fragments', () => {
         const file = Buffer.concat([box('styp'), ...some])
         within(captionBudget, file.length, () => readTrack(oneFile(file)))
       }),
-      runs(200),
+      runs(100),
     )
   })
 
@@ -92,7 +92,7 @@ describe('hostile MP4 fragments', () => {
       fc.property(mutationsOf(tracks), (bytes) => {
         within(captionBudget, bytes.length, () => readTrack(oneFile(bytes)))
       }),
-      runs(150),
+      runs(75),
     )
   })
 })

@@ -43,6 +43,6 @@ test('a clip of a damaged file is found or not, with a number of operations that
         expect(end).toBeLessThanOrEqual(bytes.length)
       }
     }),
-    runs(300),
+    runs(150),
   )
 })

@@ -222,7 +222,7 @@ test('any answer is read or refused within the budget', () => {
       const json = JSON.stringify(value)
       within(budget, json.length, () => read(json))
     }),
-    runs(300),
+    runs(150),
   )
 })
 
@@ -231,6 +231,6 @@ test('any change of a valid answer is read or refused within the budget', () => 
     fc.property(mutationsOf(samplesOf(suspects)), (bytes) => {
       within(budget, bytes.length, () => read(Buffer.from(bytes).toString('utf8')))
     }),
-    runs(150),
+    runs(75),
   )
 })
