@@ -59,7 +59,9 @@ const clientTests = 'test/clients/{openai,mcp,webhooks,files,pages,programs}/*.t
 
 /** These files take minutes, and the run takes longer if they start last. */
 const isSlow = ({ moduleId }: TestSpecification): boolean =>
-  /\/test\/(walk\/|container\/(speech|steps)\/recogniz|further\/(product\/|rules\/scripts\/deploy))/.test(moduleId)
+  /\/test\/(walk|container\/(speech|steps)\/recogniz|further\/(product|rules\/(simulation|scripts\/deploy)))/.test(
+    moduleId,
+  )
 
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { engineOf } from '../../../worker/engine/client.ts'
+import { expectLogged } from '../support/expected-log.ts'
 import { controlEngine } from '../support/fake-engine.ts'
 
 /** Engines 6 and 7 of ENGINE_URLS, which no other test uses. */
@@ -35,6 +36,7 @@ test('a process is not stopped, because others started it', async () => {
 })
 
 test('an engine without a URL does not answer', async () => {
+  expectLogged('error', /engine-99/)
   const engine = engineOf(env.ENGINES, 'engine-99')
   expect([await engine.launch(), await engine.state(1_000)]).toEqual(['starting', null])
 })

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { eventually, skip } from '../support/clock.ts'
+import { expectLogged } from '../support/expected-log.ts'
 import { openFleet, stepOf } from '../support/fleet.ts'
 
 /** Both engines run and stay, as when they are at URLs. */
@@ -10,6 +11,7 @@ const twoEngines = async () => {
 }
 
 test('when an engine is gone, its steps are given back and get places on another', async () => {
+  expectLogged('warn', /an engine is gone engine-0 silent/)
   const fleet = await twoEngines()
   const first = await fleet.run('a', 'job-1')
   const second = await fleet.run('b', 'job-2')

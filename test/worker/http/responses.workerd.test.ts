@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { type ApiResponse, asOperator, callApi, completed, FILM, newCaller, path } from '../support/caller.ts'
 import { expectWithinSeconds } from '../support/clock.ts'
+import { expectLogged } from '../support/expected-log.ts'
 
 const since = Date.now()
 const caller = await newCaller()
@@ -76,7 +77,7 @@ test('a fault is an INTERNAL_ERROR without its cause, which is logged with the r
 })
 
 test('a fault of D1 does not leak its message', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  expectLogged('error', /GET \/jobs .*no such table: jobs/)
   vi.spyOn(env.DB, 'prepare').mockImplementationOnce(() => {
     throw new Error('D1_ERROR: no such table: jobs')
   })

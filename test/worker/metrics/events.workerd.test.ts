@@ -8,6 +8,7 @@ import { consumeDeadSteps } from '../../../worker/steps/consume-steps.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from '../../../worker/webhooks/consume-deliveries.ts'
 import { asOperator, completed, newCaller, numbered, ORIGIN, started } from '../support/caller.ts'
 import { skip } from '../support/clock.ts'
+import { expectLogged } from '../support/expected-log.ts'
 import { finished, onlyDelivery, untilDue } from '../support/webhook-deliveries.ts'
 
 /** The Worker's bindings, with a list of what is counted. */
@@ -91,7 +92,7 @@ test('a message of a webhook in the dead-letter queue is counted, and so is its 
 })
 
 test('a message in the dead-letter queue is counted once, also if the object of its account always fails', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  expectLogged('error', /broken/)
   const { events, env: bindings } = counting()
   const broken = { countDeadLetter: () => Promise.reject(new Error('broken')) }
   const ACCOUNTS = { getByName: () => broken }
@@ -105,7 +106,7 @@ test('a message in the dead-letter queue is counted once, also if the object of 
 })
 
 test('when counting fails, the message is still handled', async () => {
-  vi.spyOn(console, 'warn').mockReturnValue()
+  expectLogged('warn', /an event was not counted .*overloaded/)
   const caller = await newCaller()
   const failing = { getByName: () => ({ count: () => Promise.reject(new Error('overloaded')) }) }
   const { batch, acknowledged } = batchOf({ accountId: caller.accountId, jobId: await started(caller), step: 'fetch' })

@@ -21,6 +21,7 @@ import {
 import { asOperator } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { countObject } from '../support/counts.ts'
+import { expectLogged } from '../support/expected-log.ts'
 import { readBooks } from '../support/invariants.ts'
 import { scrape } from '../support/metrics.ts'
 import { inTables } from '../support/tables.ts'
@@ -266,7 +267,7 @@ const wrapReports = async (
 }
 
 test('a report that is lost is repeated until it arrives', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  expectLogged('error', /the metrics object is not there/)
   const of = await newAccount()
   let failures = 0
   await wrapReports(of.accountId, (report, { ended }) => {
@@ -284,7 +285,7 @@ test('a report that is lost is repeated until it arrives', async () => {
 })
 
 test('a report whose answer is lost is repeated, and its job is counted once', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  expectLogged('error', /the answer was lost/)
   const of = await newAccount()
   const host = `${of.accountId.replace('_', '-')}.example`
   const request = importRequest({ url: `https://${host}/film.mp4` })

@@ -7,6 +7,7 @@ import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import { admission, finishImport, importRequest } from '../../support/account.ts'
 import { asOperator, type Caller, callApi, claimed, FILM, newCaller, started } from '../../support/caller.ts'
 import { eventually, runAlarm, skip } from '../../support/clock.ts'
+import { expectLogged } from '../../support/expected-log.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
@@ -96,7 +97,7 @@ test('after a request that was refused for the concurrency limit or the balance,
 })
 
 test('after an internal error the key is free', async () => {
-  vi.spyOn(console, 'error').mockReturnValue()
+  expectLogged('error', /POST \/import .*D1 is gone/)
   const caller = await newCaller()
   vi.spyOn(env.DB, 'prepare').mockImplementationOnce(() => {
     throw new Error('D1 is gone')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { refusals } from '../../../../domain/codes/refusals.ts'
 import { accept, rpcMessage } from '../../../support/mcp-messages.ts'
 import { asOperator, callApi, newCaller, ORIGIN } from '../../support/caller.ts'
+import { expectLogged } from '../../support/expected-log.ts'
 import { rpc } from '../../support/mcp.ts'
 
 const caller = await newCaller()
@@ -156,6 +157,7 @@ test('a version of the protocol that does not exist is refused with those that d
 })
 
 test('a header that names another method than the message is refused', async () => {
+  expectLogged('warn', /./)
   const { status, message } = await rpc(caller, 'tools/list', {}, { headers: { 'mcp-method': 'tools/call' } })
   expect([status, message.error.code]).toEqual([400, -32_020])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { expectLogged } from '../../support/expected-log.ts'
 import { expectNothingStored, fileOf, PATH, receivedFiles, sendTo, transcribe } from '../../support/openai.ts'
 import { asOperator, type Caller, newCaller, SOURCE } from '../../support/transcriptions.ts'
 
@@ -62,7 +63,7 @@ describe('every error has the shape of OpenAI', () => {
   })
 
   test('a fault is a 500 that says nothing of its cause', async () => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    expectLogged('error', /^req_\w+ GET \/v1\/models TypeError/)
     const { apiKey } = await newCaller()
     const broken = { ACCOUNTS: undefined as unknown as Env['ACCOUNTS'] }
     const { body } = await expectError(
