@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expectLogged } from '../../support/expected-log.ts'
 import { expectNothingStored, fileOf, PATH, receivedFiles, sendTo, transcribe } from '../../support/openai.ts'
 import { asOperator, type Caller, newCaller, SOURCE } from '../../support/transcriptions.ts'
