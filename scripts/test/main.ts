@@ -20,7 +20,7 @@ const runTests = (args: readonly string[]): Promise<number> => {
 const [isAll, args] = [process.argv.includes('--all'), process.argv.slice(2).filter((arg) => arg !== '--all')]
 const hasPaths = args.some((arg) => !arg.startsWith('-') && existsSync(join(root, arg)))
 /** Further tests wait more for programs than they compute. */
-const manyWorkers = '--maxWorkers=5'
+const manyWorkers = '--maxWorkers=4'
 const parts = hasPaths ? [[]] : isAll ? [quick, [...further, manyWorkers]] : [quick]
 for (const folders of parts) process.exitCode = (await runTests([...folders, ...args])) || process.exitCode
 const { HAUL_TEST_WITHOUT_S3: s3Refusal } = process.env

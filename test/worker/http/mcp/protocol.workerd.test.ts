@@ -157,7 +157,7 @@ test('a version of the protocol that does not exist is refused with those that d
 })
 
 test('a header that names another method than the message is refused', async () => {
-  expectLogged('warn', /./)
+  expectLogged('warn', /^req_\w+ mcp Error: .*method-header-mismatch/)
   const { status, message } = await rpc(caller, 'tools/list', {}, { headers: { 'mcp-method': 'tools/call' } })
   expect([status, message.error.code]).toEqual([400, -32_020])
 })
