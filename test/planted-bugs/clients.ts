@@ -12,7 +12,7 @@ export const clientBugs: Record<string, TestedBug> = {
     path: 'client/src/http/retry.ts',
     find: 'isRepeatable && isFault(error)',
     instead: 'isFault(error)',
-    foundBy: ['test/rules/client/keys.test.ts'],
+    foundBy: ['test/rules/client/starts.test.ts'],
   },
   'the client keeps the last line of an event only': {
     path: 'client/src/http/event-parser.ts',
