@@ -22,7 +22,7 @@ const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--includ
 
 /** The programs that check python/. */
 const pythonTool = (name: string): string => join(root, '.tools/python-tools/bin', name)
-const pythonFolders = ['python', 'test/rules/python', 'test/rules/python']
+const pythonFolders = ['python', 'test/rules/python', 'test/walk']
 const mypyOptions = ['--config-file=python/pyproject.toml', '--cache-dir=.tools/python-tools/mypy']
 
 const checks: Check[] = [
