@@ -135,9 +135,12 @@ export default defineConfig({
           // Files share workerd, D1 and R2, so each test uses its own account. Starting workerd takes 2.5 s per file.
           isolate: false,
           include: [workerdTests],
-          setupFiles: ['runtime', 'migrations', 'timeouts']
-            .map((name) => `test/worker/support/${name}.setup.ts`)
-            .concat(fixedSeed),
+          setupFiles: [
+            fixedSeed,
+            'test/worker/support/runtime.setup.ts',
+            'test/worker/support/migrations.setup.ts',
+            'test/worker/support/timeouts.setup.ts',
+          ],
           // A test takes a second of the processor at most. Beside others that is much longer, and only a hang is an error.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { DotReporter, type TestModule, type TestRunEndReason, type Vitest } from 'vitest/node'
+import { DotReporter, type TestModule, type Vitest } from 'vitest/node'
 import { root } from '../start/environment.ts'
 
 const SHOWN = 10
@@ -15,8 +15,9 @@ export default class Dots extends DotReporter {
 
   override reportTestSummary(): void {}
 
-  override onTestRunEnd(modules: readonly TestModule[], errors: readonly never[], reason: TestRunEndReason): void {
-    super.onTestRunEnd(modules, errors, reason)
+  override onTestRunEnd(...run: Parameters<DotReporter['onTestRunEnd']>): void {
+    super.onTestRunEnd(...run)
+    const [modules, errors] = run
     if (process.env.HAUL_SLOWEST) this.#printSlowest(modules)
     const tests = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state))
     const passed = tests.filter((state) => state === 'passed').length

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Received, respond } from '../doubles/webhook-receiver.ts'
 import { product } from '../support/product/product.ts'
@@ -38,6 +37,6 @@ test('the episodes of a feed are imported as a batch, whose end is told once', a
   ])
   const { result } = await client.read(ended[2]?.jobId ?? '')
   expect((await fetch(result.mediaUrl)).headers.get('content-type')).toBe('video/webm')
-  while ((await client.account()).heldDollars > 0) await sleep(50)
+  await expect.poll(async () => (await client.account()).heldDollars).toBe(0)
   expect((await client.account()).balanceDollars).toBeCloseTo(10 - batch.costInDollars, 6)
 })

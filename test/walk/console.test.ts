@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountClient } from '../support/product/api-client.ts'
 import { browserFor } from '../support/product/browser.ts'
+import { canPlay, press, startJob, stateOf } from '../support/product/console-jobs.ts'
 import { product } from '../support/product/product.ts'
 
 /** The console in Chromium, as a person uses it. */
@@ -13,27 +14,20 @@ beforeAll(async () => {
   client = await site.newClient()
 })
 
-const startJob = async (page: Page, url: string, what: string): Promise<Locator> => {
-  await page.getByLabel('Media URL').fill(url)
-  await page.getByRole('radio', { name: what, exact: true }).check({ force: true })
-  const before = await page.locator('.job').count()
-  await page.getByRole('button', { name: 'Start', exact: true }).click()
-  await page.locator('.job').nth(before).waitFor()
-  const job = page.locator('.job').first()
-  await job.locator('.job-state', { hasText: /^Completed$/ }).waitFor()
+const completedJob = async (page: Page, url: string, what: string): Promise<Locator> => {
+  const job = await startJob(page, url, what)
+  await stateOf(job, 'Completed')
   return job
 }
 
 test('a film is imported and plays, its words are read, and a key is made', async () => {
   const page = await browser.newTab()
   await browser.openConsole(page, client.apiKey)
-  const film = await startJob(page, site.media(), 'Video')
-  await film.getByRole('button', { name: 'Play: ' }).click()
-  await film.locator('video').evaluate(async (media: HTMLMediaElement) => {
-    while (media.readyState < 2) await new Promise((resolve) => media.addEventListener('loadeddata', resolve))
-  })
-  const words = await startJob(page, `${site.origin.url}/page/video.html`, 'Transcript')
-  await words.getByRole('button', { name: 'Read: ' }).click()
+  const film = await completedJob(page, site.media(), 'Video')
+  await press(film, 'Play')
+  await canPlay(film.locator('video'))
+  const words = await completedJob(page, `${site.origin.url}/page/video.html`, 'Transcript')
+  await press(words, 'Read')
   const lines = words.getByRole('list', { name: 'Transcript' }).getByRole('listitem')
   expect(await lines.first().textContent()).toContain('A tone.')
 

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs'
 import { join } from 'node:path'
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import OpenAI, { toFile } from 'openai'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { call, connectMcp, dataOf, ended } from '../support/product/mcp.ts'
 import { product } from '../support/product/product.ts'
 
 /** The same words by OpenAI's API, by `/asr`, and by MCP. */
@@ -37,25 +37,15 @@ test('a program for whisper-asr-webservice gets a transcript, with its key in th
 
 test("MCP's client looks at a page, reads its words, and imports its media", async () => {
   const { apiKey } = await site.newClient()
-  const client = new Client({ name: 'test', version: '1' })
-  const requestInit = { headers: { Authorization: `Bearer ${apiKey}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${site.haul.baseUrl}/mcp`), { requestInit }))
-  onTestFinished(() => client.close())
+  const client = await connectMcp(site, apiKey)
   await client.listTools()
-  const call = async (name: string, args: object): Promise<CallToolResult> => {
-    let result = (await client.callTool({ name, arguments: { ...args } })) as CallToolResult
-    for (;;) {
-      // biome-ignore lint/suspicious/noExplicitAny: the client checks the data against the schema of the tool
-      const { check_again_in_seconds, job_id } = result.structuredContent as any
-      if (!check_again_in_seconds) return result
-      result = (await client.callTool({ name: 'check_job', arguments: { job_id } })) as CallToolResult
-    }
-  }
   const url = `${site.origin.url}/page/video.html`
-  expect((await call('look', { url })).structuredContent).toMatchObject({ transcribe: { captions: 0.01 } })
-  const { structuredContent: words } = await call('transcribe', { url })
-  expect(words).toMatchObject({ charged_dollars: 0.01, text: expect.stringContaining('A tone.') })
-  const { content } = await call('import_media', { url: site.media() })
+  expect(dataOf(await call(client, 'look', { url }))).toMatchObject({ transcribe: { captions: 0.01 } })
+  expect(dataOf(await ended(client, 'transcribe', { url }))).toMatchObject({
+    charged_dollars: 0.01,
+    text: expect.stringContaining('A tone.'),
+  })
+  const { content } = await ended(client, 'import_media', { url: site.media() })
   const link = content.find(({ type }) => type === 'resource_link')
   expect(link?.type === 'resource_link' && (await fetch(link.uri)).headers.get('content-type')).toBe('video/mp4')
 })

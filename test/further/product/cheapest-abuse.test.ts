@@ -10,7 +10,7 @@ import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 import { flacThatStates } from '../../doubles/origin/lying-headers.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
-import type { AccountClient, JobStatus } from '../../support/product/api-client.ts'
+import type { AccountClient } from '../../support/product/api-client.ts'
 import { ownProduct } from '../../support/product/product.ts'
 
 /** The attacks behind the table "cheapest abuse" of docs/threats.md. Each expects the price that the table names. */
@@ -89,14 +89,8 @@ test('engines: silence as Opus costs what the table says', async () => {
 })
 
 test('speech: a file that states two seconds is charged for all of its speech, and prepared only for who can pay', async () => {
-  const transcribe = async (account: AccountClient, more: object = {}) => {
-    const request = { url: url('two-seconds.flac'), provider: 'builtin', ...more }
-    const { jobId } = await account.post<{ jobId: string }>('/transcribe', request)
-    for (;;) {
-      const job = await account.get<JobStatus>(`/transcribe/status?id=${jobId}&wait=30`)
-      if (job.status === 'completed' || job.status === 'failed') return job
-    }
-  }
+  const transcribe = (account: AccountClient, more: object = {}) =>
+    account.transcribed({ url: url('two-seconds.flac'), provider: 'builtin', ...more })
   const account = await site.newClient()
   const { result } = await transcribe(account)
   expect(result.duration).toBeCloseTo(SPEECH_SECONDS, 0)

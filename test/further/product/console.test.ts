@@ -5,6 +5,7 @@ import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { browserFor } from '../../support/product/browser.ts'
+import { canPlay, press, startJob, stateOf } from '../../support/product/console-jobs.ts'
 import { product } from '../../support/product/product.ts'
 
 /** The console as a person uses it. */
@@ -15,31 +16,9 @@ let apiKey: string
 
 const slow = (): string => site.media('generated/30000000.mp4?ratePerSecond=2000000')
 
-/** Starts a job and returns its element in the list. */
-const startJob = async (url: string, what = 'Video'): Promise<Locator> => {
-  const before = await page.locator('.job').count()
-  await page.getByLabel('Media URL').fill(url)
-  await page.getByRole('radio', { name: what, exact: true }).check({ force: true })
-  await page.getByRole('button', { name: 'Start', exact: true }).click()
-  const job = page.locator('.job').first()
-  await page.locator('.job').nth(before).waitFor()
-  return page.locator(`.job[data-job="${await job.getAttribute('data-job')}"]`)
-}
-
-const stateOf = (job: Locator, state: string): Promise<void> =>
-  job.locator('.job-state', { hasText: new RegExp(`^${state}$`) }).waitFor()
-
 const factsOf = (job: Locator): Promise<string[]> => job.locator('.job-facts > span').allTextContents()
 
-const press = (job: Locator, name: string): Promise<void> => job.getByRole('button', { name: `${name}: ` }).click()
-
 const announcement = (): Promise<string | null> => page.getByRole('status').textContent()
-
-/** Resolves when a media element has data for its current position. */
-const canPlay = (element: Locator): Promise<unknown> =>
-  element.evaluate(async (media: HTMLMediaElement) => {
-    while (media.readyState < 2) await new Promise((resolve) => media.addEventListener('loadeddata', resolve))
-  })
 
 beforeEach(async () => {
   apiKey = (await site.newClient()).apiKey
@@ -49,7 +28,7 @@ beforeEach(async () => {
 })
 
 test('an imported video has a thumbnail, a price and a link, and plays by range requests', async () => {
-  const job = await startJob(site.media('media/faststart.mp4'))
+  const job = await startJob(page, site.media('media/faststart.mp4'))
   await stateOf(job, 'Completed')
   expect(await announcement()).toBe('faststart is done.')
   await job.locator('.thumb img').waitFor()
@@ -93,7 +72,7 @@ test('a person can import audio and play it with the keyboard alone', async () =
 })
 
 test('a failed import shows its message and code, also after a reload', async () => {
-  const job = await startJob(site.media('page/none.html'))
+  const job = await startJob(page, site.media('page/none.html'))
   await stateOf(job, 'Failed')
   const failure = `${failures.SOURCE_UNSUPPORTED.message} SOURCE_UNSUPPORTED`
   expect(await job.locator('.job-facts').textContent()).toContain(failure)
@@ -117,7 +96,7 @@ test('a refused request shows its code and request id, and the form keeps its va
 })
 
 test('a running import shows its progress and can be canceled', async () => {
-  const job = await startJob(slow())
+  const job = await startJob(page, slow())
   const bar = job.getByRole('progressbar')
   await page.waitForFunction((element) => (element as HTMLProgressElement).value > 0, await bar.elementHandle())
   expect(await factsOf(job)).toEqual(expect.arrayContaining([expect.stringMatching(/^[\d.]+ [KM]B of 30 MB$/)]))
@@ -143,7 +122,7 @@ test('a transcript above its ceiling shows the price, and a click on it fills in
   await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
   expect(await page.getByLabel('Maximum cost, $').first().getAttribute('placeholder')).toBe('1')
   await page.getByLabel('Maximum cost, $').first().fill('0.01')
-  const job = await startJob(site.media('media/faststart.mp4'), 'Transcript')
+  const job = await startJob(page, site.media('media/faststart.mp4'), 'Transcript')
   await stateOf(job, 'Failed')
   expect(await job.textContent()).toContain('MAX_COST_EXCEEDED')
   await job.getByRole('button', { name: /^Transcribe for \$0\.03/ }).click()
@@ -154,7 +133,7 @@ test('a transcript above its ceiling shows the price, and a click on it fills in
 })
 
 test('removing a job asks for confirmation and survives a reload', async () => {
-  const job = await startJob(site.media('media/faststart.mp4'))
+  const job = await startJob(page, site.media('media/faststart.mp4'))
   await stateOf(job, 'Completed')
   await press(job, 'Remove')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -168,7 +147,7 @@ test('removing a job asks for confirmation and survives a reload', async () => {
 })
 
 test('the layout does not shift when a job ends', async () => {
-  const job = await startJob(site.media('generated/4000000.mp4?ratePerSecond=2000000'))
+  const job = await startJob(page, site.media('generated/4000000.mp4?ratePerSecond=2000000'))
   await job.locator('.job-facts', { hasText: 'Downloading' }).waitFor()
   const running = await job.boundingBox()
   await stateOf(job, 'Completed')

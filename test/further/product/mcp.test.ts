@@ -1,7 +1,8 @@
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DrippingSource, FILM_BYTES, startDrippingSource } from '../../doubles/origin/dripping-source.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
+import { call, connectMcp, dataOf, ended, type Version } from '../../support/product/mcp.ts'
 import { product } from '../../support/product/product.ts'
 
 /** MCP as an agent uses it: the official client over HTTP, and the whole product behind it. */
@@ -15,34 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => dripping?.close())
 
-type Version = 'auto' | 'legacy'
-
-/** 'auto' finds that the server has the current version of the protocol, 'legacy' begins with a handshake. */
-const connect = async (version: Version = 'auto', apiKey = account.apiKey) => {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: version } })
-  const requestInit = { headers: { Authorization: `Bearer ${apiKey}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${site.haul.baseUrl}/mcp`), { requestInit }))
-  onTestFinished(() => client.close())
-  return client
-}
+const connect = (version: Version = 'auto', apiKey = account.apiKey) => connectMcp(site, apiKey, version)
 
 const textOf = ({ content }: CallToolResult): string =>
   content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
-
-// biome-ignore lint/suspicious/noExplicitAny: the client checks the data against the schema of the tool.
-const dataOf = (result: CallToolResult): any => result.structuredContent
-
-const call = async (client: Client, name: string, args: object): Promise<CallToolResult> =>
-  (await client.callTool({ name, arguments: { ...args } })) as CallToolResult
-
-/** The answer to a call when its job has ended, which may take longer than a call waits on a busy machine. */
-const ended = async (client: Client, name: string, args: object): Promise<CallToolResult> => {
-  let result = await call(client, name, args)
-  while (dataOf(result).check_again_in_seconds) {
-    result = await call(client, 'check_job', { job_id: dataOf(result).job_id })
-  }
-  return result
-}
 
 test.each<[Version, string, string]>([
   ['auto', '2026-07-28', 'page/video.html'],

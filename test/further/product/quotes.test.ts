@@ -1,22 +1,7 @@
 import { expect, test } from 'vitest'
-import type { AccountClient } from '../../support/product/api-client.ts'
 import { product } from '../../support/product/product.ts'
 
 const site = product()
-
-interface Quoted {
-  status: string
-  code?: string
-  quote?: { estimatedMinutes: number; estimatedCostDollars: number; estimated?: boolean }
-}
-
-const failed = async (client: AccountClient, request: object): Promise<Quoted> => {
-  const { jobId } = await client.post<{ jobId: string }>('/transcribe', request)
-  for (;;) {
-    const job = await client.get<Quoted>(`/transcribe/status?id=${jobId}&wait=30`)
-    if (job.status !== 'queued') return job
-  }
-}
 
 interface Prices {
   builtin: number
@@ -36,8 +21,8 @@ test.each([
     `/metadata?url=${encodeURIComponent(url)}`,
   )
   const { builtin, audioDownload } = estimate.transcription
-  const withoutProvider = await failed(client, { url })
-  const aboveCeiling = await failed(client, { url, provider: 'builtin', maxCostDollars: 0.029 })
+  const withoutProvider = await client.transcribed({ url })
+  const aboveCeiling = await client.transcribed({ url, provider: 'builtin', maxCostDollars: 0.029 })
   expect([withoutProvider.code, aboveCeiling.code]).toEqual(['TRANSCRIPTION_PROVIDER_REQUIRED', 'MAX_COST_EXCEEDED'])
   expect(audioDownload).toBeGreaterThan(0)
   expect(withoutProvider.quote?.estimatedCostDollars).toBeCloseTo(builtin + audioDownload, 9)

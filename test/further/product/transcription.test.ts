@@ -2,13 +2,10 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { wordErrorRate } from '../../../bench/speech/word-errors.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
-import { startAssemblyAI } from '../../doubles/providers/assemblyai.ts'
-import { startDeepgram } from '../../doubles/providers/deepgram.ts'
-import { startOpenAI } from '../../doubles/providers/openai.ts'
 import { defaultSpeech, textOf } from '../../doubles/providers/speech.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { ownProduct } from '../../support/product/product.ts'
@@ -20,9 +17,8 @@ let recordings: Origin
 /** For tests that load the speech model or wait for an expired lease of 10 s. */
 const SPEECH_TIMEOUT_MS = 120_000
 let client: AccountClient
-let openai: Awaited<ReturnType<typeof startOpenAI>>
-let deepgram: Awaited<ReturnType<typeof startDeepgram>>
-let assemblyai: Awaited<ReturnType<typeof startAssemblyAI>>
+
+const { keys, settings } = inject('product').providers
 
 const clips = join(import.meta.dirname, '../../media/clips')
 const spokenText =
@@ -30,25 +26,15 @@ const spokenText =
 
 const site = ownProduct(async () => {
   await record()
-  ;[recordings, openai, deepgram, assemblyai] = await Promise.all([
-    startOrigin({ root: site.folder }),
-    startOpenAI(),
-    startDeepgram(),
-    startAssemblyAI(),
-  ])
-  const services = {
-    OPENAI_BASE_URL: openai.url,
-    DEEPGRAM_BASE_URL: deepgram.url,
-    ASSEMBLYAI_BASE_URL: assemblyai.url,
-  }
-  return { speech: 'whisper', env: { LEASE_MS: '10000', ...services } }
+  recordings = await startOrigin({ root: site.folder })
+  return { speech: 'whisper', env: { LEASE_MS: '10000', ...settings } }
 })
 
 beforeAll(async () => {
   client = await site.newClient()
 })
 
-afterAll(() => Promise.all([recordings, openai, deepgram, assemblyai].map((server) => server?.close())))
+afterAll(() => recordings?.close())
 
 /** Two sentences of real speech. */
 const record = () => {
@@ -99,12 +85,12 @@ test('media without captions gets a quote, and the built-in transcription costs 
 })
 
 test.each([
-  ['provider_a', () => openai.apiKey, { words: true }],
-  ['provider_b', () => deepgram.apiKey, { words: true, speakers: true }],
-  ['provider_c', () => assemblyai.apiKey, { words: true, speakers: { min: 1, max: 3 } }],
-])('%s transcribes with the key of the request, and returns words and speakers', async (provider, key, asked) => {
+  ['provider_a', { words: true }],
+  ['provider_b', { words: true, speakers: true }],
+  ['provider_c', { words: true, speakers: { min: 1, max: 3 } }],
+] as const)('%s transcribes with the key of the request, and returns words and speakers', async (provider, asked) => {
   const before = await client.account()
-  const job = await ended(await transcribe({ url: speech(), provider, apiKey: key(), ...asked }))
+  const job = await ended(await transcribe({ url: speech(), provider, apiKey: keys[provider], ...asked }))
   expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
   const segments = await segmentsOf(job.jobId)
   const { start, end, text } = defaultSpeech[0]?.words[0] ?? {}
@@ -114,12 +100,12 @@ test.each([
   expect(job.result).toMatchObject({ downloadCostInDollars: download })
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(download + 0.03, 6)
-  expect(JSON.stringify(job)).not.toContain(key())
+  expect(JSON.stringify(job)).not.toContain(keys[provider])
 })
 
 test('provider keys are in no database, bucket, queue or log', async () => {
-  await client.post('/transcription-provider', { provider: 'provider_c', apiKey: assemblyai.apiKey })
-  const canaries = { stored: assemblyai.apiKey, sent: 'cAnArY-of-a-rejected-key-5L8q' }
+  await client.post('/transcription-provider', { provider: 'provider_c', apiKey: keys.provider_c })
+  const canaries = { stored: keys.provider_c, sent: 'cAnArY-of-a-rejected-key-5L8q' }
   await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
   await ended(await transcribe({ url: speech(), provider: 'provider_a', apiKey: canaries.sent }))
   const state = join(site.folder, 'state')

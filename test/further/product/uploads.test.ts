@@ -8,6 +8,7 @@ import { pageOfAnotherSite, sendFrom } from '../../doubles/page-of-another-site.
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { startBrowser } from '../../support/product/browser.ts'
 import { ownProduct, product } from '../../support/product/product.ts'
+import { type Part, sentPart } from '../../support/product/upload-parts.ts'
 
 const run = promisify(execFile)
 
@@ -34,18 +35,6 @@ const shared = product()
 beforeAll(async () => {
   client = await site.newClient()
 })
-
-interface Part {
-  number: number
-  url: string
-  sizeBytes: number
-}
-
-const sentPart = async (file: Uint8Array<ArrayBuffer>, partSizeBytes: number, { number, url, sizeBytes }: Part) => {
-  const from = (number - 1) * partSizeBytes
-  const response = await fetch(url, { method: 'PUT', body: file.subarray(from, from + sizeBytes) })
-  return { number, etag: response.headers.get('etag'), status: response.status }
-}
 
 const words = /john dashwood had then leisure to consider/i
 
@@ -74,12 +63,9 @@ test(
     const completed = await call('POST', `/uploads/${uploadId}/complete`, { parts })
     expect(completed.data).toMatchObject({ status: 'ready', contentType: 'video/mp4', duration: 8 })
 
-    const started = await call('POST', '/transcribe', { uploadId, provider: 'builtin' })
-    const { jobId } = started.data
-    let job = { status: 'queued' } as Record<string, unknown>
-    while (job.status === 'queued') job = (await call('GET', `/transcribe/status?id=${jobId}&wait=30`)).data
+    const job = await client.transcribed({ uploadId, provider: 'builtin' })
     expect(job).toMatchObject({ status: 'completed', result: { downloadCostInDollars: 0, costInDollars: 0.03 } })
-    expect((job.result as { text: string }).text).toMatch(words)
+    expect(job.result.text).toMatch(words)
     expect((await call('DELETE', `/uploads/${uploadId}`)).data.status).toBe('removed')
   },
   SPEECH_TIMEOUT_MS,

@@ -10,6 +10,7 @@ export interface JobStatus {
   progress?: { stage: string; downloadedBytes: number; totalBytes: number | null }
   // biome-ignore lint/suspicious/noExplicitAny: tests compare the result with what they expect
   result?: any
+  quote?: { estimatedMinutes: number; estimatedCostDollars: number; estimated?: boolean }
 }
 
 export interface ApiResponse {
@@ -38,8 +39,10 @@ export const createApiClient = (baseUrl: string, apiKey: string) => {
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
   }
-  const read = async (jobId: string, wait = 0): Promise<JobStatus> =>
-    (await request('GET', `/import/status?id=${jobId}&wait=${wait}`)).body.data
+  const read = async (jobId: string, wait = 0): Promise<JobStatus> => {
+    const kind = jobId.startsWith('trn_') ? 'transcribe' : 'import'
+    return (await request('GET', `/${kind}/status?id=${jobId}&wait=${wait}`)).body.data
+  }
   return {
     request,
     read,
@@ -97,6 +100,9 @@ export const newAccountClient = async (
     keyId: created.body.data.keyId as string,
     get: dataOf('GET'),
     post: dataOf('POST'),
+    /** The transcription once it has ended. */
+    transcribed: async (body: object): Promise<JobStatus> =>
+      client.ended((await dataOf('POST')<{ jobId: string }>('/transcribe', body)).jobId),
     remove: dataOf('DELETE'),
   }
 }

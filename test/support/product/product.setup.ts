@@ -6,7 +6,6 @@ import type { DevFile } from '../../../scripts/start/demo-account.ts'
 import { startHaul } from '../../../scripts/start/haul.ts'
 import { startAssemblyAI } from '../../doubles/providers/assemblyai.ts'
 import { startDeepgram } from '../../doubles/providers/deepgram.ts'
-import type { FakeProvider } from '../../doubles/providers/fake-provider.ts'
 import { startOpenAI } from '../../doubles/providers/openai.ts'
 import { installScriptedSpeech } from '../../doubles/speech/scripted-speech.ts'
 import { takePortsFrom } from '../loopback.ts'
@@ -22,8 +21,8 @@ export interface SharedByFiles {
   stateDir: string
   ownServer: Prepared
   ports: Ports
-  /** Doubles of the speech providers, which the shared product calls. */
-  providers: Record<'provider_a' | 'provider_b' | 'provider_c', { url: string; apiKey: string }>
+  /** Doubles of the speech providers: the settings with which a product calls them, and the keys that they accept. */
+  providers: { settings: Record<string, string>; keys: Record<'provider_a' | 'provider_b' | 'provider_c', string> }
   /** For the engines: see test/doubles/speech/scripted-speech.ts. */
   scriptedSpeech: Record<string, string>
 }
@@ -43,18 +42,16 @@ export default async function setup(project: TestProject) {
   const ports = await findPorts(join(folder, 'ports'))
   takePortsFrom(() => takePort(ports))
   const speech = await installScriptedSpeech()
+  const [openai, deepgram, assemblyai] = await Promise.all([startOpenAI(), startDeepgram(), startAssemblyAI()])
   const providers = {
-    provider_a: await startOpenAI(),
-    provider_b: await startDeepgram(),
-    provider_c: await startAssemblyAI(),
+    settings: { OPENAI_BASE_URL: openai.url, DEEPGRAM_BASE_URL: deepgram.url, ASSEMBLYAI_BASE_URL: assemblyai.url },
+    keys: { provider_a: openai.apiKey, provider_b: deepgram.apiKey, provider_c: assemblyai.apiKey },
   }
   const env = {
     ...process.env,
     ...speech.env,
     ALLOW_PRIVATE_HOSTS: ports.hosts.join(),
-    OPENAI_BASE_URL: providers.provider_a.url,
-    DEEPGRAM_BASE_URL: providers.provider_b.url,
-    ASSEMBLYAI_BASE_URL: providers.provider_c.url,
+    ...providers.settings,
     ENGINE_NETWORK_PLACES: NETWORK_PLACES,
   }
   const [haul, ownServer] = await Promise.all([
@@ -62,14 +59,10 @@ export default async function setup(project: TestProject) {
     prepareOwnServer(folder),
   ])
   const devFile: DevFile = JSON.parse(await readFile(haul.state.devFile, 'utf8'))
-  const described = Object.entries(providers).map(([name, { url, apiKey }]) => [name, { url, apiKey }])
-  project.provide('product', {
-    ...{ haul: devFile, stateDir, ownServer, ports, scriptedSpeech: speech.env },
-    providers: Object.fromEntries(described),
-  })
+  project.provide('product', { haul: devFile, stateDir, ownServer, ports, providers, scriptedSpeech: speech.env })
   return async () => {
     await haul.stop()
-    await Promise.all(Object.values(providers).map((provider: FakeProvider) => provider.close()))
+    await Promise.all([openai, deepgram, assemblyai].map((provider) => provider.close()))
     await speech.remove()
     await rm(folder, { recursive: true, force: true })
   }

@@ -30,7 +30,7 @@ const seedOfSources = (): number => {
   return hash.digest().readUInt32BE()
 }
 
-/** A third of a minute of a core. */
+/** About 20 CPU-seconds. */
 const NEW_HISTORIES = 40
 
 test('new histories, which follow from the code, break no invariant', { timeout: 600_000 }, async () => {

@@ -6,7 +6,7 @@ import { pieceOf } from '../../../../doubles/providers/audio-piece.ts'
 import { deepgramErrors } from '../../../../doubles/providers/deepgram.ts'
 import type { FakeProvider, FakeResponse, ScriptedResponse } from '../../../../doubles/providers/fake-provider.ts'
 import { openaiErrors } from '../../../../doubles/providers/openai.ts'
-import { services } from './services.ts'
+import { services } from './each-provider.ts'
 
 type Row = [what: string, response: FakeResponse, code: string, retryable: boolean, retryAfterSeconds: number | null]
 

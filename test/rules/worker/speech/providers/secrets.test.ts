@@ -3,7 +3,7 @@ import { redact } from '../../../../../worker/speech/providers/errors.ts'
 import { pieceOf } from '../../../../doubles/providers/audio-piece.ts'
 import type { FakeResponse, ScriptedResponse } from '../../../../doubles/providers/fake-provider.ts'
 import { openaiErrors } from '../../../../doubles/providers/openai.ts'
-import { services } from './services.ts'
+import { services } from './each-provider.ts'
 
 const canary = 'sk-proj-CaNaRyqZ71kWm4XvT9pLe2'
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Vocabulary } from '../../../../../domain/protocol/protocol.ts'
 import { openai } from '../../../../../worker/speech/providers/openai.ts'
 import { type ProviderOptions, refusedOptions } from '../../../../../worker/speech/providers/provider.ts'
-import { recognizedBy, type ServiceName, services } from './services.ts'
+import { recognizedBy, type ServiceName, services } from './each-provider.ts'
 
 const recognize = (name: ServiceName, vocabulary: Vocabulary, options: ProviderOptions = {}) =>
   recognizedBy(name, { vocabulary, options })

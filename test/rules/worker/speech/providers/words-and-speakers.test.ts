@@ -5,7 +5,7 @@ import type { ProviderPieceRequest } from '../../../../../worker/speech/provider
 import { workersAi } from '../../../../../worker/speech/workers-ai.ts'
 import { pieceOf, resultOf } from '../../../../doubles/providers/audio-piece.ts'
 import { defaultSpeech, nastySpeech, type Sentence } from '../../../../doubles/providers/speech.ts'
-import { recognizedBy, type ServiceName, serviceNames } from './services.ts'
+import { recognizedBy, type ServiceName, serviceNames } from './each-provider.ts'
 
 const recognize = async (name: ServiceName, speech: Sentence[], piece: Partial<ProviderPieceRequest>) => {
   const { fake, result } = await recognizedBy(name, piece, speech)
