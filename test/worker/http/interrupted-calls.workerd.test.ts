@@ -193,7 +193,7 @@ test('a start of MCP whose object is reset twice is made again, and starts one j
   const caller = await newCaller()
   silence()
   const admit = resetIn('admit', 2, 'after')
-  const calling = callTool(caller, 'import_media', { url: FILM }, { waitMs: 60_000 })
+  const calling = callTool(caller, 'import_media', { url: FILM }, { waitMs: 600_000 })
   const jobId = await eventually(async () => {
     const [job] = await jobsOf(caller)
     expect(job).toBeDefined()

@@ -18,7 +18,7 @@ export const fileOf = (content: string | Uint8Array<ArrayBuffer>, name = 'talk.m
 
 interface Sent {
   apiKey: string
-  /** The job is given up after this long. */
+  /** The request is given up after this long, by default later than any test ends. */
   waitMs?: number
   body?: BodyInit | null
   headers?: Record<string, string>
@@ -45,7 +45,7 @@ export const sendTo = async (path: string, sent: Sent): Promise<OpenaiResponse> 
 
 /** Its response, of which nothing is read yet. */
 export const openTo = async (path: string, sent: Sent) => {
-  const { apiKey, waitMs = 15_000, body = null, headers = {}, method = 'POST', within = {} } = sent
+  const { apiKey, waitMs = 600_000, body = null, headers = {}, method = 'POST', within = {} } = sent
   const ctx = createExecutionContext()
   const request = new Request(`https://haul.test${path}`, {
     method,

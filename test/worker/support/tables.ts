@@ -51,12 +51,12 @@ export const uploadsOf = (sql: SqlStorage): Upload[] =>
     .toArray()
     .flatMap(({ id }) => readUpload(sql, id) ?? [])
 
-/** As many more jobs that are like this one. */
+/** As many more jobs that are like this one. Their ids have a letter that generated ids never have. */
 export const copyJob = (sql: SqlStorage, jobId: string, copies: number): void => {
   const job = readJob(sql, jobId)
   if (!job) throw new Error(`${jobId} is not stored`)
   for (let copy = 0; copy < copies; copy++) {
-    jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -4)}${`${copy}`.padStart(4, '0')}` })
+    jobTable.insert(sql, { ...job, id: `${jobId.slice(0, -5)}u${`${copy}`.padStart(4, '0')}` })
   }
 }
 

@@ -56,7 +56,7 @@ test('look lists the first entries of a playlist as a quotation', async () => {
 
 test('transcribe answers with the beginning of the transcript when the job ends in time', async () => {
   const caller = await transcriptions.newCaller()
-  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 20_000 })
+  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 600_000 })
   const jobId = await startedJob(caller)
   await finishCaptionsStep(caller, jobId)
   const { text, quoted, data, isError } = await calling
@@ -104,7 +104,7 @@ test('while it waits, a client that asks for progress gets it', async () => {
 
 test('media without captions is recognized by the built-in engine, in the same call', async () => {
   const caller = await transcriptions.newCaller()
-  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 20_000 })
+  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 600_000 })
   const jobId = await startedJob(caller)
   await findCaptions(caller, jobId)
   await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Hello.' }])
@@ -117,7 +117,7 @@ test('media without captions is recognized by the built-in engine, in the same c
 
 test('recognition that would cost more than max_cost_dollars is an error with its price and the next call', async () => {
   const caller = await transcriptions.newCaller()
-  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 20_000 })
+  const calling = callTool(caller, 'transcribe', { url: FILM }, { waitMs: 600_000 })
   const jobId = await startedJob(caller)
   await findCaptions(caller, jobId)
   await finishAudioStep(caller, jobId, { seconds: 2_100 })
@@ -132,7 +132,7 @@ test('recognition that would cost more than max_cost_dollars is an error with it
 test('speakers, a vocabulary and a translation are asked for as in the API, and the answer says what came of it', async () => {
   const caller = await transcriptions.newCaller()
   const asked = { speakers: true, keywords: ['Haul'], prompt: 'A talk.', translate: 'en' }
-  const calling = callTool(caller, 'transcribe', { url: FILM, ...asked }, { waitMs: 20_000 })
+  const calling = callTool(caller, 'transcribe', { url: FILM, ...asked }, { waitMs: 600_000 })
   const jobId = await startedJob(caller)
   await findCaptions(caller, jobId)
   expect((await transcriptions.jobOf(caller, jobId)).request).toMatchObject({
@@ -148,7 +148,7 @@ test('speakers, a vocabulary and a translation are asked for as in the API, and 
 test('a provider may be said by the name of its service, and the answer has both', async () => {
   const caller = await transcriptions.newCaller()
   await caller.callApi('POST', '/transcription-provider', { provider: 'openai', apiKey: 'a-key-of-openai' })
-  const calling = callTool(caller, 'transcribe', { url: FILM, provider: 'openai' }, { waitMs: 20_000 })
+  const calling = callTool(caller, 'transcribe', { url: FILM, provider: 'openai' }, { waitMs: 600_000 })
   const jobId = await startedJob(caller)
   await recognizeAs(caller, jobId, [{ start: 0, end: 1, text: 'Hello.' }])
   const { text, data } = await calling
