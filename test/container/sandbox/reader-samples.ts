@@ -16,6 +16,6 @@ export const spin = (): never => {
   for (;;);
 }
 export const hoard = (): number => {
-  const kept: string[][] = []
-  for (;;) kept.push(Array.from({ length: 1_000_000 }, (_, index) => `${index}`))
+  const kept: number[][] = []
+  for (;;) kept.push(Array(1_000_000).fill(kept.length))
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { runImage } from '../../../scripts/image/podman.ts'
+import { compileCache } from '../../../scripts/start/environment.ts'
 
 /** What runs in a container. */
 export interface Started {
@@ -28,7 +29,14 @@ export const startProgram = async (args: string[], given: Record<string, string>
   const folder = await mkdtemp(join(tmpdir(), 'haul-docker-'))
   const env = {
     ...{ PATH: process.env.PATH, HAUL_PYTHON: join(root, '.tools/venv/bin/python'), HAUL_SPEECH: 'off' },
-    ...{ ...given, HOST: '127.0.0.1', PORT: '0', WORK_DIR: join(folder, 'work') },
+    ...{
+      ...compileCache,
+      ENGINE_WARM_UP: 'off',
+      ...given,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      WORK_DIR: join(folder, 'work'),
+    },
   }
   const { ENGINE_IMAGE } = process.env
   const image = ENGINE_IMAGE && args === engineProgram ? runImage(ENGINE_IMAGE, env) : null

@@ -128,53 +128,38 @@ describe('search', () => {
   })
 })
 
-const screens = [
-  ['a phone', { width: 320, height: 640 }],
-  ['a desktop', { width: 1280, height: 900 }],
+/** Colors are the same on all screens, and everything else is the same in light and dark. */
+const looks = [
+  ['light', { width: 320, height: 640 }],
+  ['dark', { width: 1280, height: 900 }],
 ] as const
 
-/** The rules that depend on colors. The others find the same in light and dark, so they run in light only. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-const themes = [
-  ['light', undefined],
-  ['dark', COLOR_RULES],
-] as const
+describe.each(looks)('in %s, with a screen of %o', (colorScheme, viewport) => {
+  test('nothing moves while /docs loads, and axe finds nothing', { timeout: AXE_TIMEOUT_MS }, async () => {
+    const page = await browser.newTab({ colorScheme, viewport })
+    await page.addInitScript(recordShifts)
+    for (const query of ['', '?door=python']) {
+      await page.goto(`${site.haul.baseUrl}/docs${query}`, { waitUntil: 'networkidle' })
+      // A frame after the scripts have run.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      expect(await page.evaluate(() => Reflect.get(window, 'shifts'))).toEqual([])
+    }
+    expect(await page.evaluate(isDark)).toBe(colorScheme === 'dark')
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('combobox').fill('import')
+    await page.getByRole('option').first().waitFor()
+    expect(await faultsOf(page, { within: '.top' })).toEqual([])
+  })
 
-describe.each(themes)('in %s', (colorScheme, rules) => {
-  test.each(screens)(
-    'on %s, nothing moves while /docs loads, and axe finds nothing',
-    {
-      timeout: AXE_TIMEOUT_MS,
-    },
-    async (_, viewport) => {
-      const page = await browser.newTab({ colorScheme, viewport })
-      await page.addInitScript(recordShifts)
-      for (const query of ['', '?door=python']) {
-        await page.goto(`${site.haul.baseUrl}/docs${query}`, { waitUntil: 'networkidle' })
-        // A frame after the scripts have run.
-        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-        expect(await page.evaluate(() => Reflect.get(window, 'shifts'))).toEqual([])
-      }
+  test('axe finds nothing on the console and on the pages for operators and of programs', async () => {
+    const page = await browser.newTab({ colorScheme, viewport })
+    for (const path of ['/', '/ops', '/docs/works-with']) {
+      await page.goto(`${site.haul.baseUrl}${path}`)
+      await page.getByRole('heading').first().waitFor()
+      expect(await faultsOf(page)).toEqual([])
       expect(await page.evaluate(isDark)).toBe(colorScheme === 'dark')
-      expect(await faultsOf(page, { rules })).toEqual([])
-      await page.getByRole('combobox').fill('import')
-      await page.getByRole('option').first().waitFor()
-      expect(await faultsOf(page, { rules, within: '.top' })).toEqual([])
-    },
-  )
-
-  test.each(screens)(
-    'on %s, axe finds nothing on the console and on the pages for operators and of programs',
-    async (_, viewport) => {
-      const page = await browser.newTab({ colorScheme, viewport })
-      for (const path of ['/', '/ops', '/docs/works-with']) {
-        await page.goto(`${site.haul.baseUrl}${path}`)
-        await page.getByRole('heading').first().waitFor()
-        expect(await faultsOf(page, { rules })).toEqual([])
-        expect(await page.evaluate(isDark)).toBe(colorScheme === 'dark')
-      }
-    },
-  )
+    }
+  })
 })
 
 /** Runs in the page. */

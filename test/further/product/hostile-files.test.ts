@@ -161,7 +161,7 @@ const merged = (parts: { seconds: number[]; computedMs: number[] }[]) => ({
 const BATCH = 4
 const QUIET_MS = 1_000
 /** Between two imports of the other account. */
-const PAUSE_MS = 400
+const PAUSE_MS = 1_000
 const BUSY_FACTOR = 4
 /** Of an event loop before an answer. */
 const SHORT_MS = 500

@@ -34,7 +34,8 @@ const instance = async (name: string, env: Record<string, string> = {}) => {
   const enginePort = await choosePort(0, 'ENGINE_PORT')
   const stateDir = join(folder, name)
   const start = async (changed: Record<string, string> = {}): Promise<Command> => {
-    const own = { PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir }
+    // No test imports a page, and the start of yt-dlp takes more than a second of CPU time.
+    const own = { PORT: `${port}`, ENGINE_PORT: `${enginePort}`, HAUL_STATE: stateDir, ENGINE_WARM_UP: 'off' }
     const command = runStart({ ...own, ...env, ...changed })
     started.push(command)
     await command.printed('Press Ctrl-C to stop')

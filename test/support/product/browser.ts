@@ -47,19 +47,11 @@ export const startBrowser = (): Promise<Browser> =>
     ],
   })
 
-interface Looked {
-  /** Default: all. */
-  rules?: readonly string[] | undefined
-  /** A selector. */
-  within?: string
-}
-
-/** What axe finds on a page, and whether the page is too wide, as sentences. */
-export const faultsOf = async (page: Page, { rules, within = 'html' }: Looked = {}): Promise<string[]> => {
+/** What axe finds within a selector, and whether the page is too wide, as sentences. */
+export const faultsOf = async (page: Page, { within = 'html' } = {}): Promise<string[]> => {
   await page.evaluate(axe.source)
-  const runOnly: axe.RunOnly | undefined = rules && { type: 'rule', values: [...rules] }
   // Without what passes, which takes most of the time.
-  const options: axe.RunOptions = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
+  const options: axe.RunOptions = { resultTypes: ['violations'] }
   const { violations } = await page.evaluate(
     ([selector, given]) => (Reflect.get(window, 'axe') as typeof axe).run(selector, given),
     [within, options] as const,
@@ -87,7 +79,8 @@ declare global {
 }
 
 const openTab = async (browser: Browser, baseUrl: string, options: BrowserContextOptions): Promise<Tab> => {
-  const context = await browser.newContext(options)
+  // Animations cost time of the processor, and no test looks at them.
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const faults: string[] = []
   if (options.javaScriptEnabled !== false) await reportViolations(page, faults)

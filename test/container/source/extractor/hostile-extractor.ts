@@ -20,8 +20,8 @@ const modules = join(import.meta.dirname, '../../../../container/source/extracto
 const program = `
 import sys; sys.path.insert(0, ${JSON.stringify(modules)})
 import confine
-# A fifth of the limit, which a test waits for.
-confine.CPU_SECONDS = 6
+# A tenth of the limit, which a test waits for.
+confine.CPU_SECONDS = 3
 import template, warm
 ${attempts}
 def run(code, resolver):

@@ -40,7 +40,7 @@ const useAccount = async (account: AccountClient, isEnough: () => boolean): Prom
     if (jobId && turn % 4 === 1) await account.remove(`/jobs/${jobId}`)
     else if (jobId && turn % 4 === 2) await account.ended(jobId).then(() => account.remove(`/jobs/${jobId}`))
     // Two may run at once, so the next one starts beside this one.
-    else await sleep(50)
+    else await sleep(150)
   }
 }
 
@@ -53,7 +53,7 @@ const giveCredits = async (isEnough: () => boolean): Promise<void> => {
       const credit = { amountDollars: 0.01, reference: `${turn}` }
       await operator.request('POST', `/admin/accounts/${accountId}/credits`, credit)
     }
-    await sleep(20)
+    await sleep(100)
   }
 }
 

@@ -19,7 +19,7 @@ import { brokenStatements, fill } from './statement-check.ts'
 const last: Record<DatabaseName, Schema & { statements: Statement[] }> = recorded
 
 /** Enough for every statement that callers and jobs cause in D1. */
-const HISTORIES = 8
+const HISTORIES = 3
 
 const statementsOfToday = async (): Promise<Statements> => {
   const program = join(import.meta.dirname, 'record.ts')

@@ -30,8 +30,8 @@ const seedOfSources = (): number => {
   return hash.digest().readUInt32BE()
 }
 
-/** About 20 CPU-seconds. */
-const NEW_HISTORIES = 40
+/** About 12 CPU-seconds. */
+const NEW_HISTORIES = 15
 
 test('new histories, which follow from the code, break no invariant', { timeout: 600_000 }, async () => {
   const printed = await simulate(
