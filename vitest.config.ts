@@ -63,21 +63,21 @@ const isSlow = ({ moduleId }: TestSpecification): boolean =>
     moduleId,
   )
 
-/** These wait a minute and more for clocks of a platform. They start one by one, so that the cores have work meanwhile. */
+/**
+ * These files wait for more than a minute, for heartbeats and retries of the platform. They do not start together, so that
+ * the other workers keep the cores busy.
+ */
 const isWaiting = ({ moduleId }: TestSpecification): boolean =>
   /\/further\/product\/(alerts|canary|events)\./.test(moduleId)
-/** About as many other files take as long as one of these. */
+/** While one of them waits, the other workers run about this many files. */
 const FILES_BETWEEN = 6
 
 class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const waiting = sorted.filter(isWaiting)
-    const computing = sorted.filter((file) => isSlow(file) && !isWaiting(file))
-    const slow = computing.flatMap((file, index) =>
-      index % FILES_BETWEEN === 0 ? [...waiting.splice(0, 1), file] : [file],
-    )
-    return [...slow, ...waiting, ...sorted.filter((file) => !isSlow(file))]
+    const slow = sorted.filter((file) => isSlow(file) && !isWaiting(file))
+    for (const [index, file] of sorted.filter(isWaiting).entries()) slow.splice(index * (FILES_BETWEEN + 1), 0, file)
+    return [...slow, ...sorted.filter((file) => !isSlow(file))]
   }
 }
 

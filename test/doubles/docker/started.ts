@@ -28,15 +28,15 @@ export const engineProgram = ['container/main.ts']
 export const startProgram = async (args: string[], given: Record<string, string>): Promise<Started> => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-docker-'))
   const env = {
-    ...{ PATH: process.env.PATH, HAUL_PYTHON: join(root, '.tools/venv/bin/python'), HAUL_SPEECH: 'off' },
-    ...{
-      ...compileCache,
-      ENGINE_WARM_UP: 'off',
-      ...given,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      WORK_DIR: join(folder, 'work'),
-    },
+    ...compileCache,
+    PATH: process.env.PATH,
+    HAUL_PYTHON: join(root, '.tools/venv/bin/python'),
+    HAUL_SPEECH: 'off',
+    ENGINE_WARM_UP: 'off',
+    ...given,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    WORK_DIR: join(folder, 'work'),
   }
   const { ENGINE_IMAGE } = process.env
   const image = ENGINE_IMAGE && args === engineProgram ? runImage(ENGINE_IMAGE, env) : null

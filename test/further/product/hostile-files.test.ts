@@ -62,12 +62,9 @@ const run = async ({ by, extension }: Attack, index: number): Promise<string> =>
 const outcomeOf = async (path: string, body: object): Promise<string> => {
   const started = await attacker.request('POST', path, body)
   if (started.status !== 202) return `${started.status} ${started.body.code}`
-  for (;;) {
-    const { body } = await attacker.request('GET', `${path}/status?id=${started.body.data.jobId}&wait=30`)
-    const { status, code } = body.data
-    if (status === 'completed' && path === '/transcribe') await readTranscript(body.data.jobId)
-    if (status === 'completed' || status === 'failed') return `${status} ${code ?? ''}`
-  }
+  const { jobId, status, code } = await attacker.ended(started.body.data.jobId)
+  if (status === 'completed' && path === '/transcribe') await readTranscript(jobId)
+  return `${status} ${code ?? ''}`
 }
 
 /** In all formats at once. */

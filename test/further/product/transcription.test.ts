@@ -43,18 +43,6 @@ const record = () => {
   return promisify(execFile)('ffmpeg', ['-v', 'error', '-nostdin', ...joined], { cwd: site.folder })
 }
 
-const transcribe = async (request: object): Promise<string> =>
-  (await client.post<{ jobId: string }>('/transcribe', request)).jobId
-
-const ended = async (jobId: string) => {
-  for (;;) {
-    // biome-ignore lint/suspicious/noExplicitAny: tests compare the job with what they expect
-    const job = await client.get<any>(`/transcribe/status?id=${jobId}&wait=30`)
-    expect(['queued', 'completed', 'failed']).toContain(job.status)
-    if (job.status !== 'queued') return job
-  }
-}
-
 const segmentsOf = async (jobId: string): Promise<Required<Segment>[]> =>
   (await client.request('GET', `/transcribe/transcript?id=${jobId}`)).body.segments
 
@@ -66,12 +54,12 @@ test('media without captions gets a quote, and the built-in transcription costs 
   timeout: SPEECH_TIMEOUT_MS,
 }, async () => {
   const before = await client.account()
-  const quoted = await ended(await transcribe({ url: speech() }))
+  const quoted = await client.transcribed({ url: speech() })
   expect(quoted).toMatchObject({ status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED', retryable: false })
   expect(await client.account()).toMatchObject({ balanceDollars: before.balanceDollars, heldDollars: 0 })
-  const { estimatedCostDollars } = quoted.quote
+  const estimatedCostDollars = quoted.quote?.estimatedCostDollars ?? Number.NaN
   const request = { url: speech(), provider: 'builtin', maxCostDollars: estimatedCostDollars, words: true }
-  const job = await ended(await transcribe(request))
+  const job = await client.transcribed(request)
   expect(job).toMatchObject({ status: 'completed', result: { source: 'builtin', language: 'en' } })
   expect(wordErrorRate(spokenText, job.result.text)).toBeLessThan(0.1)
   const download = await downloadCost()
@@ -90,7 +78,7 @@ test.each([
   ['provider_c', { words: true, speakers: { min: 1, max: 3 } }],
 ] as const)('%s transcribes with the key of the request, and returns words and speakers', async (provider, asked) => {
   const before = await client.account()
-  const job = await ended(await transcribe({ url: speech(), provider, apiKey: keys[provider], ...asked }))
+  const job = await client.transcribed({ url: speech(), provider, apiKey: keys[provider], ...asked })
   expect(job).toMatchObject({ status: 'completed', result: { source: provider, text: textOf(defaultSpeech) } })
   const segments = await segmentsOf(job.jobId)
   const { start, end, text } = defaultSpeech[0]?.words[0] ?? {}
@@ -106,8 +94,8 @@ test.each([
 test('provider keys are in no database, bucket, queue or log', async () => {
   await client.post('/transcription-provider', { provider: 'provider_c', apiKey: keys.provider_c })
   const canaries = { stored: keys.provider_c, sent: 'cAnArY-of-a-rejected-key-5L8q' }
-  await ended(await transcribe({ url: speech(), provider: 'provider_c' }))
-  await ended(await transcribe({ url: speech(), provider: 'provider_a', apiKey: canaries.sent }))
+  await client.transcribed({ url: speech(), provider: 'provider_c' })
+  await client.transcribed({ url: speech(), provider: 'provider_a', apiKey: canaries.sent })
   const state = join(site.folder, 'state')
   expect((await filesBelow(state)).length).toBeGreaterThan(5)
   expect(await filesWith(state, Object.values(canaries))).toEqual([])
@@ -117,13 +105,10 @@ test('when the container is killed during recognition, the job is restarted and 
   timeout: SPEECH_TIMEOUT_MS,
 }, async () => {
   const before = await client.account()
-  const jobId = await transcribe({ url: speech(), provider: 'builtin' })
-  for (let job = await client.get(`/transcribe/status?id=${jobId}`); ; ) {
-    if ((job.progress as { stage?: string })?.stage === 'recognizing' || job.status !== 'queued') break
-    job = await client.get(`/transcribe/status?id=${jobId}`)
-  }
+  const { jobId } = await client.post<{ jobId: string }>('/transcribe', { url: speech(), provider: 'builtin' })
+  await client.until(jobId, ({ progress, status }) => progress?.stage === 'recognizing' || status !== 'queued')
   await site.haul.killContainer('SIGKILL')
-  const job = await ended(jobId)
+  const job = await client.ended(jobId)
   expect(job).toMatchObject({ status: 'completed' })
   const after = await client.account()
   expect(before.balanceDollars - after.balanceDollars).toBeCloseTo(job.result.costInDollars, 6)

@@ -79,7 +79,7 @@ declare global {
 }
 
 const openTab = async (browser: Browser, baseUrl: string, options: BrowserContextOptions): Promise<Tab> => {
-  // Animations cost time of the processor, and no test looks at them.
+  // Animations cost CPU time, and no test looks at them.
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const faults: string[] = []

@@ -5,7 +5,7 @@ export interface Part {
   sizeBytes: number
 }
 
-/** Sends a part as a client without our packages does. */
+/** Sends a part with a plain PUT request. */
 export const sentPart = async (
   file: Uint8Array<ArrayBuffer>,
   partSizeBytes: number,

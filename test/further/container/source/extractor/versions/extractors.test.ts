@@ -131,7 +131,7 @@ test('an older version is used if it is named, and one that the index does not h
   expect(extractors.state).toMatchObject({ version: '2020.1.1', problem: null })
 })
 
-// Only `npm run test:long` depends on a server of others.
+// It needs the public index, so only `npm run test:long` runs it.
 test.runIf(process.env.HAUL_TEST_LONG)('a version of the public index is fetched, proven and used', async () => {
   const { extractors, inJob } = await startEngine('2026.10.21', new URL('https://pypi.org/simple'))
   expect(extractors.state.version).not.toBe('2026.10.21')
