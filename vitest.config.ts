@@ -1,19 +1,11 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { queueRolesIn } from './domain/queue-roles.ts'
 import { createInternet } from './test/doubles/internet/internet.ts'
 
-const queueProducers = { STEPS: 'haul-steps', WORK: 'haul-work', BATCHES: 'haul-batches', WEBHOOKS: 'haul-webhooks' }
-const deadLetterQueues = { 'haul-steps': 'haul-steps-dead', 'haul-webhooks': 'haul-webhooks-dead' }
+const queueProducers = { STEPS: 'haul-steps', WEBHOOKS: 'haul-webhooks' }
 
 const workerBindings = {
-  QUEUES: queueRolesIn({
-    queues: {
-      producers: Object.entries(queueProducers).map(([binding, queue]) => ({ binding, queue })),
-      consumers: Object.entries(deadLetterQueues).map(([queue, dead_letter_queue]) => ({ queue, dead_letter_queue })),
-    },
-  }),
   PUBLIC_URL: 'https://haul.test',
   ENGINE_URLS: [1, 2, 3, 4, 5, 6, 7, 8].map((port) => `http://127.0.0.1:${port}`).join(),
   FLEETS: '4',

@@ -29,6 +29,7 @@ export const MAX_ATTEMPTS = 3
  */
 export const RESEND_MS = MINUTE_MS
 const LONGEST_RESEND_MS = 15 * MINUTE_MS
+export const RESEND_BACKOFF = { firstMs: RESEND_MS, longestMs: LONGEST_RESEND_MS }
 export const resendAt = (dueAt: number, now: number): number =>
   now + Math.min(LONGEST_RESEND_MS, Math.max(RESEND_MS, now - dueAt))
 /** The message of a webhook is sent again sooner, because somebody waits for it. */

@@ -3,7 +3,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { queueRolesIn } from '../domain/queue-roles.ts'
 import { migrationNames } from './migrations.ts'
 import { type Build, inFolder } from './worker-build.ts'
 
@@ -30,7 +29,6 @@ const workerOptions = (): Build['worker'] => {
   const { rootPath: ___, modulesRules: ____, assets, ...rest } = options as unknown as Build['worker']
   return {
     ...rest,
-    bindings: { ...(read.vars as Build['worker']['bindings']), QUEUES: queueRolesIn(read) },
     // Relative to the checkout, because the image has it elsewhere.
     assets: inFolder(assets, (path) => relative(root, path)),
   }

@@ -4,7 +4,6 @@ import type { Job } from '../domain/jobs/job.ts'
 import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
 import { defaultPrices, ownPricesOf } from '../domain/money/prices.ts'
 import type { OpenaiModels } from '../domain/openai-models.ts'
-import { type QueueRole, readQueueRoles } from '../domain/queue-roles.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 import { containerSettings } from '../domain/settings/container-settings.ts'
@@ -157,14 +156,6 @@ export const expectedDiskBytes = ({ engineDiskBytes }: Pick<Config, 'engineDiskB
   engineDiskBytes ?? ENGINE_DISK_BYTES
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
-
-/** Throws for a queue without a role. Its messages stay with the queue until the Worker is deployed with QUEUES. */
-export const queueRoleOf = (env: Env, queue: string): QueueRole => {
-  const role = readQueueRoles(env.QUEUES ?? '').get(queue)
-  if (!role)
-    throw new Error(`QUEUES has no role for the queue ${queue}. Deploy with \`npm run deploy\`, which sets it.`)
-  return role
-}
 
 type TextName = { [Name in keyof Env]: Env[Name] extends string ? Name : never }[keyof Env]
 

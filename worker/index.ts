@@ -1,13 +1,12 @@
 import { failure } from '../domain/codes/failures.ts'
-import type { Job, Step } from '../domain/jobs/job.ts'
-import type { QueueRole } from '../domain/queue-roles.ts'
+import type { Step } from '../domain/jobs/job.ts'
+import type { ContainerStep } from '../domain/jobs/step-resources.ts'
 import { AccountBase } from './account/account-object.ts'
-import type { BatchMessage, CleanupMessage, DeliveryMessage, StepMessage } from './account/queue-messages.ts'
-import { consumeBatchItems } from './batches/turns.ts'
+import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { findNewAccount, recordAccount } from './directory.ts'
 import { engineOf } from './engine/client.ts'
 import { EngineBase } from './engine/object.ts'
-import { configOf, queueRoleOf } from './env.ts'
+import { configOf } from './env.ts'
 import { FleetBase } from './fleet/fleet-object.ts'
 import { planOf } from './fleet/fleet-of.ts'
 import { createApp } from './http/app.ts'
@@ -15,8 +14,10 @@ import { recordJob, removeJobs } from './listed-jobs.ts'
 import { discard } from './media/presigned-uploads.ts'
 import { metricsOf } from './metrics/metrics-of.ts'
 import { reportAccount } from './metrics/report-account.ts'
+import { type QueueRole, queueRoleOf } from './queue-consumer.ts'
+import { providerAt } from './speech/configured-providers.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
-import { consumeDeadSteps, consumeSteps, consumeWork } from './steps/consume-steps.ts'
+import { consumeDeadSteps, consumeSteps } from './steps/consume-steps.ts'
 import { giveBackPlace, runsInWorker, startStep } from './steps/start-step.ts'
 import { wakeAll } from './wake.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
@@ -32,7 +33,7 @@ app.route('/', stepCallbacks as never)
 export default {
   fetch: app.fetch,
   scheduled: (_, env) => wakeAll(env),
-  queue: (batch, env, ctx) => consumers[queueRoleOf(env, batch.queue)](batch, env, ctx),
+  queue: (batch, env, ctx) => consumers[queueRoleOf(batch.queue)](batch, env, ctx),
   // `never`: the queue's role says which messages a batch holds.
 } satisfies ExportedHandler<Env, never>
 
@@ -40,43 +41,30 @@ export default {
 const consumers: Record<QueueRole, (batch: MessageBatch<never>, env: Env, ctx: ExecutionContext) => Promise<void>> = {
   steps: consumeSteps,
   'steps-dead': consumeDeadSteps,
-  work: consumeWork,
-  batches: consumeBatchItems,
   webhooks: consumeDeliveries,
   'webhooks-dead': consumeDeadDeliveries,
 }
 
-/** Steps that take minutes have a queue of their own, so that they do not delay those that are only started. */
-const queueFor = (env: Env, job: Job, step: Step): Queue => (runsInWorker(env, job, step) ? env.WORK : env.STEPS)
-
 export class AccountObject extends AccountBase {
   constructor(ctx: DurableObjectState, env: Env) {
+    const sendStep = async (message: StepMessage) => void (await env.STEPS.send(message))
     super(ctx, env, {
       leaseMs: configOf(env).leaseMs,
       historyMs: configOf(env).historyMs,
       terms: configOf(env).terms,
+      serviceOf: (provider) => providerAt(configOf(env), provider).name,
       findNewAccount: (accountId) => findNewAccount(env.DB, accountId),
       targets: {
-        sendStep: async (accountId, job, step, diskBytes) => {
-          const message: StepMessage = {
-            v: 1,
-            accountId,
-            jobId: job.id,
-            step,
-            leases: job.leaseNumber,
-            ...(diskBytes !== null && { diskBytes }),
-            ...(job.batch && { rank: 'batch' }),
-          }
-          await queueFor(env, job, step).send(message)
+        sendStep: (accountId, job, step, diskBytes) => {
+          const message = { v: 1, accountId, jobId: job.id, leases: job.leaseNumber } as const
+          if (runsInWorker(env, job, step)) return sendStep({ ...message, step, runsIn: 'worker' })
+          const rank = job.batch ? 'batch' : 'job'
+          const needs = { rank, ...(diskBytes !== null && { diskBytes }) } as const
+          return sendStep({ ...message, step: step as ContainerStep, runsIn: 'container', ...needs })
         },
+        sendTurn: (message) => sendStep({ v: 1, ...message }),
+        sendCleanup: (accountId, jobId) => sendStep({ v: 1, accountId, leftBy: { jobId } }),
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
-        sendBatch: async (message) => {
-          // A list takes minutes.
-          const queue = message.index === null ? env.WORK : env.BATCHES
-          await queue.send({ v: 1, ...message } satisfies BatchMessage)
-        },
-        sendCleanup: async (accountId, jobId) =>
-          void (await env.WORK.send({ v: 1, accountId, leftBy: { jobId } } satisfies CleanupMessage)),
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),
         recordAccount: ({ totals, ...account }) => recordAccount(env.DB, { ...account, version: totals.version }),
         report: (report) => reportAccount(env, report),

@@ -5,6 +5,16 @@ import { messageVersions, type QueueMessage } from './account/queue-messages.ts'
 import { logEvent } from './log.ts'
 import { countEvent } from './metrics/metrics-of.ts'
 
+const queueRoles = ['steps', 'steps-dead', 'webhooks', 'webhooks-dead'] as const
+export type QueueRole = (typeof queueRoles)[number]
+
+/** A queue is called after its role, behind a prefix that the operator chooses for each environment: haul-staging-steps. */
+export const queueRoleOf = (queue: string): QueueRole => {
+  const role = queueRoles.find((each) => queue === each || queue.endsWith(`-${each}`))
+  if (!role) throw new Error(`The queue ${queue} must be called after its role: ${queueRoles.join(', ')}.`)
+  return role
+}
+
 type Consumer<Body> = (batch: MessageBatch<Body>, env: Env, ctx: ExecutionContext) => Promise<void>
 type Handle<Body> = (message: Message<Body>, env: Env, ctx: ExecutionContext) => Promise<unknown>
 

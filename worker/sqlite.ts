@@ -1,6 +1,6 @@
 /**
  * The SQLite database of a Durable Object: its migrations, and how a table's rows become objects. Each field of an object
- * says how it is stored. Statements name their columns, so an earlier version of the Worker can write to a newer schema.
+ * says how it is stored. Statements name their columns, so a Worker that was rolled back can write to a newer schema.
  */
 export type StoredRow = Record<string, SqlStorageValue>
 
@@ -10,16 +10,6 @@ export const firstRow = <Row extends StoredRow>(
   query: string,
   ...bindings: SqlStorageValue[]
 ): Row | undefined => sql.exec<Row>(query, ...bindings).toArray()[0]
-
-/** An estimate of what a row takes in memory when its JSON has become objects. A character takes up to two bytes. */
-const memoryBytes = (stored: StoredRow): number =>
-  Object.values(stored).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : 8), 0)
-
-/** A row as an object, and how much memory it takes. */
-export interface SizedRow<Row> {
-  row: Row
-  sizeBytes: number
-}
 
 const versionTable = 'schema_version'
 
@@ -39,8 +29,6 @@ export const migrate = (sql: SqlStorage, versions: readonly string[], bookmark: 
   sql.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (version INTEGER PRIMARY KEY, bookmark TEXT) WITHOUT ROWID`)
   const current = schemaVersion(sql)
   if (current >= versions.length) return
-  if (!sql.exec(`SELECT * FROM ${versionTable} LIMIT 0`).columnNames.includes('bookmark'))
-    sql.exec(`ALTER TABLE ${versionTable} ADD COLUMN bookmark TEXT`)
   versions.slice(current).forEach((statements, index) => {
     sql.exec(statements)
     sql.exec(`INSERT INTO ${versionTable} (version, bookmark) VALUES (?, ?)`, current + index + 1, bookmark)
@@ -82,7 +70,7 @@ export const flag = (column: string): Field<boolean> =>
 export const json = <Value>(column: string): Field<Value> =>
   inColumn(column, (stored) => JSON.parse(stored as string) as Value, JSON.stringify)
 
-/** `none` is stored as NULL, and is the value in rows from before the column existed. */
+/** `none` is stored as NULL. */
 export const jsonOr = <Value>(none: Value, column: string): Field<Value> => {
   const textOfNone = JSON.stringify(none)
   return inColumn(
@@ -118,16 +106,15 @@ export class Table<Row extends object> {
 
   /** `rest` follows the table's name in the query. */
   select(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row[] {
-    return this.#stored(sql, rest, bindings).map((stored) => this.read(stored))
+    const query = `SELECT * FROM ${this.#name} ${rest}`
+    return sql
+      .exec<StoredRow>(query, ...bindings)
+      .toArray()
+      .map((stored) => this.read(stored))
   }
 
   first(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): Row | null {
     return this.select(sql, rest, ...bindings)[0] ?? null
-  }
-
-  firstSized(sql: SqlStorage, rest: string, ...bindings: SqlStorageValue[]): SizedRow<Row> | null {
-    const [stored] = this.#stored(sql, rest, bindings)
-    return stored ? { row: this.read(stored), sizeBytes: memoryBytes(stored) } : null
   }
 
   insert(sql: SqlStorage, row: Partial<Row>): void {
@@ -156,10 +143,6 @@ export class Table<Row extends object> {
     const stored: StoredRow = {}
     for (const [name, field] of this.#fields) if (name in row) Object.assign(stored, field.write(row[name]))
     return stored
-  }
-
-  #stored(sql: SqlStorage, rest: string, bindings: SqlStorageValue[]): StoredRow[] {
-    return sql.exec<StoredRow>(`SELECT * FROM ${this.#name} ${rest}`, ...bindings).toArray()
   }
 
   #insert(sql: SqlStorage, verb: string, row: Partial<Row>): void {

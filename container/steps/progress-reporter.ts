@@ -19,7 +19,7 @@ interface ProgressReporterOptions {
   onError: (error: unknown) => void
   heartbeatMs?: number | undefined
   /** From the order. Without it, the first report is sent at once. */
-  agreed?: StepOrder['agreed']
+  agreed?: StepOrder['agreed'] | undefined
 }
 
 /** Orders of an earlier version of the Worker name none. */

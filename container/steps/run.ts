@@ -45,7 +45,7 @@ export const runStep = async <Order extends StepOrder>(
     },
     onError: (error) => log('progress report failed', errorFields(error)),
   })
-  const { maxDiskBytes = Number.POSITIVE_INFINITY } = order.limits
+  const { maxDiskBytes } = order.limits
   const needDisk: StepContext['needDisk'] = (bytes, elsewhereBytes = bytes) => {
     if (bytes > maxDiskBytes) return ending.abort(new SourceFailure('MEDIA_TOO_LARGE'))
     if (disk.growTo(bytes)) return

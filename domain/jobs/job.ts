@@ -45,12 +45,14 @@ export interface ImportRequest extends Selection {
   maxBytes?: number
 }
 
-/** The attempt is part of the object keys, so that a late writer cannot overwrite a newer attempt's files. */
-export interface StoredMedia {
+/** What names the objects that an attempt has stored: see domain/media/media-keys.ts. */
+export interface StoredAttempt {
   attempt: number
+  secret: string
+}
+
+export interface StoredMedia extends StoredAttempt {
   hasThumbnail: boolean
-  /** Part of the keys. Absent: stored by an earlier version. */
-  secret?: string
 }
 
 /** The output of the fetch step. */
@@ -61,8 +63,7 @@ export interface FetchedImport {
   contentType: string
   fileSizeBytes: number
   downloadedBytes: number
-  /** Absent from imports of earlier versions, which were charged for what was downloaded. */
-  billedBytes?: number
+  billedBytes: number
   sha256: string
   width: number | null
   height: number | null
@@ -71,7 +72,6 @@ export interface FetchedImport {
   note: string | null
   clip?: MediaFacts['clip']
   transcoded?: boolean
-  /** Absent: fetched by an earlier version. */
   readBy?: ReadBy
   stored: StoredMedia
 }
@@ -131,7 +131,7 @@ export interface PreparedAudio {
   mediaSeconds?: number
   title?: string
   chapters?: Chapter[]
-  /** Absent: prepared by an earlier version, or from a stored file. */
+  /** Absent: from a stored file. */
   readBy?: ReadBy
   downloadedBytes: number
   pieces: AudioPiece[]
@@ -154,20 +154,20 @@ export interface AudioPiece {
 }
 
 /** Everything about a transcript but its text, which is in storage. */
-export interface TranscriptResult extends StoredLayout {
+export interface TranscriptResult extends StoredLayout, StoredAttempt {
   source: 'platform_captions' | TranscriptionProvider
-  /** What was behind the provider then. Absent: captions, `builtin`, or an earlier version. */
+  /** What was behind the provider then. Absent: captions, or `builtin`. */
   providerService?: ServiceName
-  /** The name of the weights, or of the service's model. Absent: captions, or an earlier version. */
+  /** The name of the weights, or of the service's model. Absent: captions. */
   model?: string | undefined
-  /** Whether the engine used the request's vocabulary. Absent: the request had none, or an earlier version. */
+  /** Whether the engine used the request's vocabulary. Absent: the request had none. */
   vocabulary?: boolean | undefined
   /** The language of the text, if it is not that of the speech. */
   translatedTo?: 'en'
   language: string
   /** From 0 to 1. Absent: the engine does not tell. */
   languageProbability?: number | undefined
-  /** null: the job ended before transcripts had titles. */
+  /** null: the source has none. */
   title: string | null
   chapters: Chapter[]
   /** The duration of the media, also if the job has a clip. */
@@ -177,10 +177,7 @@ export interface TranscriptResult extends StoredLayout {
   downloadCostMicros: Micros | null
   /** As in PreparedAudio. */
   readBy?: ReadBy
-  /** The attempt whose key holds the text. */
-  attempt: number
-  /** As in StoredMedia. */
-  secret?: string
+  /** With the attempt it names the object that holds the text. */
   step: Step
 }
 
@@ -208,10 +205,10 @@ interface AnyJob {
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
   batch?: BatchPosition
-  /** Absent: it was accepted before prices could be set. */
-  prices?: Prices
-  /** The key that has started it. null: it was accepted before keys were noted. */
-  keyId?: string | null
+  /** Those with which it was accepted. */
+  prices: Prices
+  /** The key that has started it. */
+  keyId: string
   /** Absent: none. */
   metadata?: JobMetadata
 }

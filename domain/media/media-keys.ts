@@ -6,17 +6,14 @@ import type { Job, Step, StoredMedia } from '../jobs/job.ts'
  */
 export interface AttemptNames {
   attempt: number
-  /**
-   * Nobody can guess the key of another's object: storage may copy one into a part of a caller's upload, if its key is named.
-   * None: the object was stored by an earlier version.
-   */
-  secret?: string | null | undefined
+  /** Nobody can guess the key of another's object: storage may copy one into a part of a caller's upload, if its key is named. */
+  secret: string
 }
 
 /** The length of a secret: 132 bits in base64url. */
 export const SECRET_LENGTH = 22
 
-const folderOf = (id: string, { secret }: AttemptNames): string => (secret ? `${id}/${secret}` : id)
+const folderOf = (id: string, { secret }: AttemptNames): string => `${id}/${secret}`
 
 export const mediaKey = (jobId: string, names: AttemptNames): string =>
   `media/${folderOf(jobId, names)}/${names.attempt}/media`

@@ -61,8 +61,8 @@ export type StoredSource = z.infer<typeof StoredSource>
 
 export const StepLimits = z.object({
   maxBytes: z.number().int().positive(),
-  /** The media is too large if a step needs more disk space than this. Absent from a Worker of an earlier version. */
-  maxDiskBytes: z.number().int().positive().optional(),
+  /** The media is too large if a step needs more disk space than this. */
+  maxDiskBytes: z.number().int().positive(),
   maxDurationSeconds: z.number().positive(),
   /** Measured from the start of this attempt. */
   timeoutMs: z.number().int().positive(),
@@ -73,7 +73,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 5
+export const ORDER_VERSION = 1
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -81,33 +81,29 @@ const AnyStep = z.object({
   jobId: z.string(),
   attempt: z.number().int(),
   /** Limits how many places an account has. */
-  accountId: z.string().optional(),
+  accountId: z.string(),
   /** The place that the fleet has given to this attempt. */
-  placeId: z.string().optional(),
+  placeId: z.string(),
   callback: Callback,
   limits: StepLimits,
   /** How often to report progress when nothing else has to be reported. */
-  heartbeatMs: z.number().int().positive().optional(),
-  /**
-   * What the account agreed to pay for when the step was claimed. null: there is no such limit. An earlier version of the
-   * Worker does not send it, and the container then reports at once to find out.
-   */
-  agreed: z.object({ bytes: z.number().nullable(), seconds: z.number().nullable() }).optional(),
+  heartbeatMs: z.number().int().positive(),
+  /** What the account agreed to pay for when the step was claimed. null: there is no such limit. */
+  agreed: z.object({ bytes: z.number().nullable(), seconds: z.number().nullable() }),
   /** Disk space that the fleet has reserved for the step. */
-  diskBytes: z.number().int().nonnegative().optional(),
+  diskBytes: z.number().int().nonnegative(),
 })
 
 /** A step that reads a source. */
 const SourceStep = AnyStep.extend({
   url: z.url(),
-  /** v 2. */
   clip: Clip.optional(),
 })
 
 export const FetchOrder = SourceStep.extend({
   step: z.literal('fetch'),
   selection: Selection,
-  /** v 2. Absent: `source`. */
+  /** Absent: `source`. */
   audioFormat: AudioFormat.optional(),
 })
 export type FetchOrder = z.infer<typeof FetchOrder>
@@ -116,9 +112,8 @@ export type FetchOrder = z.infer<typeof FetchOrder>
 export const CaptionsOrder = SourceStep.extend({
   step: z.literal('captions'),
   language: z.string().nullable(),
-  /** v 3. What the feed names that the URL is from. */
+  /** What the feed names that the URL is from. */
   linked: LinkedFiles.optional(),
-  /** v 2. */
   stored: StoredSource.optional(),
 })
 export type CaptionsOrder = z.infer<typeof CaptionsOrder>
@@ -136,9 +131,8 @@ export const AudioOrder = SourceStep.extend({
   }),
   /** Of these, the chapters. */
   linked: LinkedFiles.optional(),
-  /** v 2. */
   stored: StoredSource.optional(),
-  /** v 5. Find out who speaks when. */
+  /** Find out who speaks when. */
   speakers: SpeakerCount.optional(),
 })
 export type AudioOrder = z.infer<typeof AudioOrder>
@@ -147,13 +141,12 @@ export type AudioOrder = z.infer<typeof AudioOrder>
 export const RecognizeOrder = AnyStep.extend({
   step: z.literal('recognize'),
   language: z.string().nullable(),
-  /** v 2. Every segment has its words. */
+  /** Every segment has its words. */
   words: z.boolean().optional(),
-  /** v 4. Into this language. */
+  /** Into this language. */
   translate: z.literal('en').optional(),
-  /** v 5. */
   vocabulary: Vocabulary.optional(),
-  /** v 5. The Turns that the audio step has stored. */
+  /** The Turns that the audio step has stored. */
   turns: z.object({ url: z.url(), sizeBytes: z.number().int().nonnegative() }).optional(),
   pieces: z.array(
     z.object({

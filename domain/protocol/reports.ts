@@ -45,7 +45,7 @@ export const ProgressResponse = z.object({
   stop: z.boolean(),
   /**
    * The downloaded bytes whose price the hold covers: the container downloads no more before it has asked again.
-   * Absent from a Worker of an earlier version, and for a step whose download is not charged: there is no such limit.
+   * Absent for a step whose download is not charged: there is no such limit.
    */
   agreedBytes: z.number().int().nonnegative().optional(),
   /** The seconds of speech that the hold covers: no more are decoded. */
@@ -98,16 +98,16 @@ export const TranscriptFacts = z.object({
   language: z.string(),
   /** Absent: captions, or the engine does not tell. */
   languageProbability: z.number().min(0).max(1).optional(),
-  /** The name of the weights. Absent: captions, or a container of an earlier version. */
+  /** The name of the weights. Absent: captions. */
   model: z.string().optional(),
   /** Whether the engine used the order's vocabulary. Absent: the order had none. */
   vocabulary: z.boolean().optional(),
   durationSeconds: z.number().nonnegative(),
   segments: z.number().int().nonnegative(),
-  /** How the transcript is stored: see StoredLayout. Absent from a container of an earlier version. */
-  hasWords: z.boolean().optional(),
-  hasSpeakers: z.boolean().optional(),
-  plainBytes: z.number().int().positive().nullable().optional(),
+  /** How the transcript is stored: see StoredLayout. */
+  hasWords: z.boolean(),
+  hasSpeakers: z.boolean(),
+  plainBytes: z.number().int().positive().nullable(),
 })
 export type TranscriptFacts = z.infer<typeof TranscriptFacts>
 
@@ -173,14 +173,14 @@ export const ReadBy = z.object({
 })
 export type ReadBy = z.infer<typeof ReadBy>
 
-/** Absent from a container of an earlier version, and from a step that reads no source. */
+/** Absent from a step that reads no source. */
 const readBy = ReadBy.optional()
 
 /**
  * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
  * Its `code` is the code of the failure if no attempt is left. `usesAttempt` false: the container is draining, or the
  * step needs `diskBytes` and this container does not have them. `downloadedBytes`: more may have arrived since the last
- * progress report. Absent from a container of an earlier version.
+ * progress report.
  */
 export const StepOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('done'), result: StepResult, readBy }),

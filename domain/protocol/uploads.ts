@@ -11,7 +11,7 @@ export const UploadRequest = z.object({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
-/** With the plan of media comes that of its thumbnail, which is one PUT. Absent from a Worker of an earlier version. */
+/** With the plan of media comes that of its thumbnail, which is one PUT. */
 const thumbnail = z.object({ key: z.string(), url: z.url() }).optional()
 
 export const UploadPlan = z.discriminatedUnion('kind', [

@@ -11,7 +11,6 @@ import {
 } from '../limits.ts'
 import { PricesInDollars } from '../money/prices.ts'
 import { OpenaiModels } from '../openai-models.ts'
-import { readQueueRoles } from '../queue-roles.ts'
 import { readRegions } from '../regions.ts'
 import { hostsWithPorts, jsonOf, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
 import { asListed, type Setting } from './setting.ts'
@@ -47,11 +46,6 @@ export const workerSettings = {
     about: 'where containers reach the Worker, if that is another URL',
     otherwise: 'where callers reach it',
     takenBy: { worker: asListed, start: asListed },
-  },
-  QUEUES: {
-    rule: parsedBy(readQueueRoles, 'entries like haul-steps=steps, separated by spaces'),
-    about: 'the roles of the queues, which are set by the deployment',
-    takenBy: { worker: asListed },
   },
   MIN_ENGINES: {
     rule: wholeNumber(0),

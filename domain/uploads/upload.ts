@@ -21,12 +21,12 @@ export interface Upload {
   durationSeconds: number | null
   /** After a refusal the parts are sent again, into another object. */
   attempt: number
-  /** Part of the object's key. null: the attempt has not started, or was started by an earlier version. */
-  secret?: string | null | undefined
+  /** Part of the object's key. Empty: no attempt has started. */
+  secret: string
   /** The id of the attempt's multipart upload in storage. null: not started yet. */
   multipartId: string | null
-  /** The key that has made it. null: it was made before keys were noted. */
-  keyId?: string | null
+  /** The key that has made it. */
+  keyId: string
   createdAt: number
   /** When it is removed, or forgotten. */
   expiresAt: number

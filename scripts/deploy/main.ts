@@ -40,7 +40,6 @@ const isWanted = async (question: string): Promise<boolean> => {
 }
 
 const varsFor = (target: Target, accountId: string): Record<string, string> => ({
-  QUEUES: target.queueRoles,
   MEDIA_S3_ENDPOINT:
     env.MEDIA_S3_ENDPOINT ||
     target.vars.MEDIA_S3_ENDPOINT ||

@@ -1,5 +1,4 @@
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { queueRolesIn } from '../../domain/queue-roles.ts'
 import { readSetting } from '../../domain/settings/rules.ts'
 import { workerSettings } from '../../domain/settings/worker-settings.ts'
 import { PRODUCTION } from './options.ts'
@@ -57,8 +56,6 @@ export const readTarget = (env: string, configPath: string) => {
         ...(queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
       ]),
     ],
-    /** `<queue name>=<role>` entries, for the Worker. */
-    queueRoles: queueRolesIn(config),
     bucket: present('r2_buckets.bucket_name', env, only('R2 bucket', env, r2_buckets).bucket_name),
     /** `id` is null if wrangler.toml has none. */
     database: {

@@ -10,7 +10,7 @@ import { basicEnv, root } from './environment.ts'
 import { choosePort } from './ports.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
-import { queueRolesOf, writeWranglerConfig } from './wrangler-config.ts'
+import { writeWranglerConfig } from './wrangler-config.ts'
 
 export interface WorkerOptions {
   port: number
@@ -35,12 +35,11 @@ export const startUnderWrangler: StartWorker = async (options) => {
   const { port, state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)
   await applyMigrations(options)
-  const queues = await queueRolesOf(state)
   const url = new URL(`http://${HOST}:${await choosePort(0, 'PORT')}`)
   const front = await listen(publicServer({ workerUrl: url, toolsUrl: url }, `${HOST}:${port}`), HOST, port, 'PORT')
   // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
   const onCrash = (): void => void supervised.kill('SIGKILL')
-  const start = () => startWrangler(options, { url, queues, onCrash })
+  const start = () => startWrangler(options, { url, onCrash })
   const supervised = supervise({ name: 'Worker', start, log, print })
   return {
     get pid() {
@@ -62,21 +61,19 @@ export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 interface WranglerOptions {
   /** Where wrangler listens. */
   url: URL
-  queues: string
   /** The runtime crashed and wrangler is still running. */
   onCrash(): void
 }
 
 const startWrangler = (
   { port, engineUrls, state, env, log, print }: WorkerOptions,
-  { url, queues, onCrash }: WranglerOptions,
+  { url, onCrash }: WranglerOptions,
 ): Child => {
   const baseUrl = `http://${HOST}:${port}`
   const vars = {
     ...pick(env, passedOnOpenly('start', 'worker')),
     PUBLIC_URL: baseUrl,
     ENGINE_URLS: engineUrls.join(','),
-    QUEUES: queues,
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
   }
   const args = [

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type QueueConfig, queueRolesIn } from '../../domain/queue-roles.ts'
 import { type Secrets, writePrivately } from '../../self-host/secrets.ts'
 import { root } from './environment.ts'
 import type { State } from './state.ts'
@@ -55,10 +54,6 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
   await writePrivately(state.wranglerConfig, `${JSON.stringify(config, null, 2)}\n`)
   await writePrivately(state.wranglerConfigStamp, digest)
 }
-
-/** The value of QUEUES for the queues of this instance. */
-export const queueRolesOf = async ({ wranglerConfig }: State): Promise<string> =>
-  queueRolesIn(JSON.parse(await readFile(wranglerConfig, 'utf8')) as QueueConfig)
 
 const inRoot = (path: string): string => join(root, path)
 

@@ -59,6 +59,8 @@ export const startContainer = async (env: Record<string, string> & { WORK_DIR: s
 
 export const fetchOrder = (jobId: string, { callback }: Pick<FetchOrder, 'callback'>, url: string): FetchOrder => ({
   ...{ step: 'fetch', jobId, attempt: 1, callback, url },
+  ...{ accountId: 'acct_test', placeId: 'place', heartbeatMs: 10_000, diskBytes: 0 },
+  agreed: { bytes: null, seconds: null },
   selection: { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' },
-  limits: { maxBytes: 100_000_000, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
+  limits: { maxBytes: 100_000_000, maxDiskBytes: 1_000_000_000, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
 })

@@ -56,14 +56,14 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/whisper-asr/routes.workerd.test.ts'],
   },
   'the window of a rate limit counts one too many': {
-    path: 'worker/account/entry/rate-limit.ts',
+    path: 'worker/account/requests/rate-limit.ts',
     find: 'Math.max(0, limit - used)',
     instead: 'Math.max(0, limit - used + 1)',
     foundBy: ['test/worker/account/admission.workerd.test.ts'],
   },
   'an Idempotency-Key answers another request': {
-    path: 'worker/account/entry/idempotency.ts',
-    find: "  if (row.fingerprint !== fingerprint) return { seen: 'other' }\n",
+    path: 'worker/account/starts/answers.ts',
+    find: "  if (answer.fingerprint !== fingerprint) return { seen: 'other' }\n",
     instead: '',
     foundBy: ['test/worker/http/jobs/start-job.workerd.test.ts'],
   },
@@ -86,7 +86,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/account/steps.workerd.test.ts'],
   },
   'media is stored for as long as a later retention says': {
-    path: 'worker/account/jobs/retention.ts',
+    path: 'worker/account/stored-files/retention.ts',
     find: 'periodsOf(account).findLast(({ fromId }) => importId >= fromId)',
     instead: 'periodsOf(account).at(-1)',
     foundBy: ['test/worker/account/retention.workerd.test.ts'],
@@ -122,10 +122,10 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/steps/callbacks.workerd.test.ts'],
   },
   'an item fails while no container can check its address': {
-    path: 'worker/batches/turns.ts',
+    path: 'worker/batches/check-item.ts',
     find: '    if (cause instanceof Unchecked) return\n',
     instead: '',
-    foundBy: ['test/worker/batches/turns.workerd.test.ts'],
+    foundBy: ['test/worker/batches/check-item.workerd.test.ts'],
   },
   'a redirect to any address is followed': {
     path: 'worker/outbound.ts',

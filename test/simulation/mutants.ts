@@ -21,8 +21,8 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'an order that did not arrive uses an attempt': {
     path: 'worker/account/jobs/steps.ts',
-    find: '{ isUsed: false, isLost: true, dueAt: null }',
-    instead: '{ isUsed: true, isLost: true, dueAt: null }',
+    find: '{ isUsed: false, isLost: true, dueAt: now }',
+    instead: '{ isUsed: true, isLost: true, dueAt: now }',
   },
   'alarms of the next minute are not set': {
     path: 'worker/account/due/scheduler.ts',
@@ -31,18 +31,19 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'a message that the queue refused is forgotten': {
     path: 'worker/account/due/scheduler.ts',
-    find: 'this.#keep(due, Date.now() + backoffMs(failed + 1, backoff), failed + 1)',
-    instead: 'this.#keep(due, due.keep ? Date.now() + backoffMs(failed + 1, backoff) : never, failed + 1)',
+    find: '      postponeRow(sql, row, Date.now() + backoffMs(attempt, backoff))',
+    instead:
+      "      if (row.kind === 'step') endRow(sql, row)\n      else postponeRow(sql, row, Date.now() + backoffMs(attempt, backoff))",
   },
   'a step that is not claimed is not sent again': {
     path: 'worker/account/jobs/due-of-jobs.ts',
-    find: '    return resendAt(at, Date.now())\n',
-    instead: '',
+    find: '  return Math.min(Date.now() + backoffMs(attempt, RESEND_BACKOFF), deadline)\n',
+    instead: '  return deadline\n',
   },
   'a row of what is due is deleted before it is done': {
     path: 'worker/account/due/scheduler.ts',
-    find: 'const againAt = await due.run(failed + 1)',
-    instead: 'due.keep?.(never, 0)\n      const againAt = await due.run(failed + 1)',
+    find: '    try {\n      const againAt',
+    instead: '    endRow(sql, row)\n    try {\n      const againAt',
   },
   'the ceiling of a batch forgets what is held': {
     path: 'worker/account/batches/live-items.ts',
@@ -65,7 +66,7 @@ export const mutants: Record<string, PlantedBug> = {
     instead: 'status >= 200',
   },
   'files of failed attempts stay': {
-    path: 'worker/account/jobs/written-objects.ts',
+    path: 'worker/account/stored-files/written-objects.ts',
     find: "  changeMedia(sql, { kind: 'discard', objects: discarded.map",
     instead: "  if (which === 'all') changeMedia(sql, { kind: 'discard', objects: discarded.map",
   },
@@ -75,12 +76,12 @@ export const mutants: Record<string, PlantedBug> = {
     instead: '    if (engine && place.rank !== "batch") this.#engines.remove(engine, place, now)\n',
   },
   'a repeated call starts another job': {
-    path: 'worker/account/entry/admission.ts',
+    path: 'worker/account/starts/admission.ts',
     find: 'id: id ?? newId(kind, now)',
     instead: 'id: newId(kind, now)',
   },
   'the key of a start is not kept': {
-    path: 'worker/account/entry/admission.ts',
+    path: 'worker/account/starts/admission.ts',
     find: '  if (idempotency) saveIdempotency(sql, idempotency, started, now)\n  if (joinKey',
     instead: '  if (joinKey',
   },
@@ -89,23 +90,23 @@ export const mutants: Record<string, PlantedBug> = {
     find: '  releaseHold(rows, job, now)\n',
     instead: '',
   },
-  'the number of the last event is not kept': {
-    path: 'worker/account/account-rows.ts',
-    find: '{ last_event: lastInMemory }',
-    instead: '{ last_event: 0 }',
+  'an event has the number of the one before': {
+    path: 'worker/account/events/event-rows.ts',
+    find: "'SELECT coalesce(max(number), 0) AS last FROM events'",
+    instead: "'SELECT coalesce(min(number), 0) AS last FROM events'",
   },
   'media stays after its retention': {
-    path: 'worker/account/jobs/sweep.ts',
+    path: 'worker/account/stored-files/sweep.ts',
     find: '  discardStored(rows, expired, now)\n',
     instead: '',
   },
   'the limit of concurrent jobs is not checked': {
-    path: 'worker/account/entry/admission.ts',
+    path: 'worker/account/starts/admission.ts',
     find: 'if (liveJobs(rows, kind).length < limit) return accepted(null)',
     instead: 'if (liveJobs(rows, kind).length < 10 * limit) return accepted(null)',
   },
   'free work is not limited': {
-    path: 'worker/account/entry/free-work.ts',
+    path: 'worker/account/requests/free-work.ts',
     find: 'if (again <= now) return accepted(null)',
     instead: 'if (again <= now || endpoint !== null) return accepted(null)',
   },
@@ -115,7 +116,7 @@ export const mutants: Record<string, PlantedBug> = {
     instead: "!isOurFault(ending.failure) && ending.failure.code !== 'CANCELED'",
   },
   'free work replaces what was counted before': {
-    path: 'worker/account/entry/free-work.ts',
+    path: 'worker/account/requests/free-work.ts',
     find: 'engineMs: used.engineMs + engineMs',
     instead: 'engineMs',
   },
@@ -217,25 +218,18 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'a batch ends before its last item': {
     path: 'worker/account/jobs/endings.ts',
-    find: `  const event = rows.events.add(\`\${job.kind}.\${ending.state}\`, job.id, now)
-  job.endedEvent = event.number
+    find: `  const event = addEvent(sql, \`\${job.kind}.\${ending.state}\`, job.id, now)
   addEventDelivery(rows, event, job.request.webhookUrl, now)
   endItemOfJob(rows, job, now)
 `,
     instead: `  endItemOfJob(rows, job, now)
-  const event = rows.events.add(\`\${job.kind}.\${ending.state}\`, job.id, now)
-  job.endedEvent = event.number
+  const event = addEvent(sql, \`\${job.kind}.\${ending.state}\`, job.id, now)
   addEventDelivery(rows, event, job.request.webhookUrl, now)
 `,
   },
-  'any list of events in memory answers a reader': {
-    path: 'worker/account/events/event-log.ts',
-    find: 'since <= number && number < until',
-    instead: 'number < until',
-  },
-  'a reader misses the ends of jobs that are older than its last event': {
+  'events of an hour ago are forgotten': {
     path: 'worker/account/events/event-rows.ts',
-    find: 'const LONGEST_JOB_MS = 7 * 86_400_000',
-    instead: 'const LONGEST_JOB_MS = 0',
+    find: 'const KEPT_MS = DAY_MS',
+    instead: 'const KEPT_MS = DAY_MS / 24',
   },
 }

@@ -1,4 +1,3 @@
-import { queueRolesIn } from '../../domain/queue-roles.ts'
 import { Clock, type Owner } from './clock.ts'
 import { installGlobals, type OnLog } from './globals.ts'
 import { type ContainerHooks, ContainerHosts } from './platform/container.ts'
@@ -111,11 +110,10 @@ export class World {
     this.queues = new Queues(wire, settings.consumers, consume, hooks.queues ?? {})
     const startProcess = (name: string, env: Record<string, string>) => this.#startEngine(name, env, engines)
     this.containers = new ContainerHosts(wire, settings.maxInstances, hooks.containers ?? {}, startProcess)
-    const { producers, consumers } = settings
+    const { producers } = settings
     this.env = {
       ...settings.vars,
       ...vars,
-      QUEUES: queueRolesIn({ queues: { producers, consumers } }),
       ...changedVars,
       DB: this.database,
       MEDIA: r2Binding(wire, this.bucket, hooks.bucket ?? {}),

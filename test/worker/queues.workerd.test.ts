@@ -6,38 +6,39 @@ import type { WorkObject } from '../../worker/steps/work-object.ts'
 import { newCaller, started } from './support/caller.ts'
 
 /** Consumes a message of a new job's step. */
-const consume = async (queue: string, QUEUES: string) => {
+const consume = async (queue: string) => {
   const caller = await newCaller()
   const jobId = await started(caller)
-  const body = { v: 1, accountId: caller.accountId, jobId, step: 'fetch' }
+  const body = { v: 1, accountId: caller.accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' }
   const batch = createMessageBatch(queue, [{ id: 'message', timestamp: new Date(0), attempts: 1, body }])
   const context = createExecutionContext()
-  await worker.queue(batch as MessageBatch<never>, { ...env, QUEUES }, context)
+  await worker.queue(batch as MessageBatch<never>, env, context)
   const { explicitAcks } = await getQueueResult(batch, context)
   const { body: job } = await caller.get(`/import/status?id=${jobId}`)
   return { explicitAcks, status: job.data.status }
 }
 
 test.each([
-  ['staging', 'running'],
-  ['staging-lost', 'queued'],
-])('QUEUES says what a message in the queue %s means: its job is then %s', async (queue, status) => {
-  const QUEUES = 'staging=steps staging-lost=steps-dead'
-  expect(await consume(queue, QUEUES)).toEqual({ explicitAcks: ['message'], status })
+  ['staging-steps', 'running'],
+  ['steps', 'running'],
+  ['staging-steps-dead', 'queued'],
+])('the end of the name of the queue %s says what a message means: its job is then %s', async (queue, status) => {
+  expect(await consume(queue)).toEqual({ explicitAcks: ['message'], status })
 })
 
-test.each(['', 'haul-steps=steps'])('with %j as QUEUES, a batch of another queue is an error', async (QUEUES) => {
-  await expect(consume('a-queue', QUEUES)).rejects.toThrow(
-    'QUEUES has no role for the queue a-queue. Deploy with `npm run deploy`, which sets it.',
-  )
-})
+test.each(['a-queue', 'mysteps', 'steps-live'])(
+  'the queue %s has no role, and a batch of it is an error',
+  async (queue) => {
+    await expect(consume(queue)).rejects.toThrow(
+      `The queue ${queue} must be called after its role: steps, steps-dead, webhooks, webhooks-dead.`,
+    )
+  },
+)
 
 /** What a message of each queue says. */
 const bodies: Record<string, object> = {
   steps: { jobId: 'imp_1', step: 'fetch' },
   'steps-dead': { jobId: 'imp_1', step: 'fetch' },
-  work: { jobId: 'imp_1', step: 'deliver' },
-  batches: { batchId: 'bat_1', index: 0 },
   webhooks: { deliveryId: 'evt_1' },
   'webhooks-dead': { deliveryId: 'evt_1' },
 }

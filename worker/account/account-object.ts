@@ -5,29 +5,28 @@ import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
 import { cancelBatch } from './batches/cancel-batch.ts'
 import { admitItem, claimItem, failCheck, refuseItem, reuseItem } from './batches/check-items.ts'
-import { dueOfBatches } from './batches/due-of-batches.ts'
 import { claimListing, failListing, finishListing } from './batches/listings.ts'
 import { readBatch, readBatches, readItems } from './batches/read-batches.ts'
-import { dueInTable } from './due/kinds.ts'
+import { kindsOfDue } from './due/kinds.ts'
 import { Scheduler } from './due/scheduler.ts'
 import type { Targets } from './due/targets.ts'
-import { AccountFounding, type FindNewAccount } from './entry/account-founding.ts'
-import { admit } from './entry/admission.ts'
-import { authenticate, checkKey } from './entry/authenticated-request.ts'
-import { checkPreview, noteLookup } from './entry/free-work.ts'
-import { freeIdempotency } from './entry/idempotency.ts'
-import { noteBegunResponse } from './entry/join.ts'
-import { mayStart, openStart } from './entry/open-start.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
+import { AccountFounding, type FindNewAccount } from './founding/account-founding.ts'
 import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
-import { dueOfJobs } from './jobs/due-of-jobs.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
 import { cancelJob, changeSince, openJobs, readJob, removeJob } from './jobs/read-and-cancel.ts'
 import * as steps from './jobs/steps.ts'
+import { finishTranscriptionStep } from './jobs/transcription-results.ts'
 import * as keys from './keys/manage-keys.ts'
 import * as operators from './operators.ts'
+import { authenticate, checkKey } from './requests/authenticated-request.ts'
+import { checkPreview, noteLookup } from './requests/free-work.ts'
+import { admit } from './starts/admission.ts'
+import { freeIdempotency } from './starts/answers.ts'
+import { noteBegunResponse } from './starts/join.ts'
+import { mayStart, openStart } from './starts/open-start.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
@@ -72,14 +71,13 @@ const acts = {
   progress: steps.progress,
   reportProgress: steps.reportProgress,
   holdsLease: steps.holdsLease,
-  leasedJob: steps.leasedJob,
   sealedKey: steps.sealedKey,
   noteUpload: steps.noteUpload,
   noteWaiting: steps.noteWaiting,
   postpone: steps.postpone,
   giveBack: steps.giveBack,
-  advance: steps.advance,
   finishFetch: steps.finishFetch,
+  finishTranscriptionStep,
   complete,
   failStep,
   refuseStep,
@@ -140,6 +138,7 @@ const acts = {
 export interface AccountOptions {
   targets: Targets
   findNewAccount: FindNewAccount
+  serviceOf: AccountState['serviceOf']
   leaseMs: number
   /** How long ended jobs are kept, and the entries of the ledger before they are added up by month. */
   historyMs: number
@@ -156,14 +155,11 @@ abstract class Account extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env, options: AccountOptions) {
     super(ctx, env)
-    const { targets, findNewAccount, leaseMs, historyMs, terms } = options
+    const { targets, findNewAccount, leaseMs, historyMs, terms, serviceOf } = options
     const rows = new AccountRows(ctx.storage.sql, terms)
     const founding = new AccountFounding(ctx, rows, findNewAccount)
-    const scheduler = new Scheduler(ctx, rows, targets, {
-      fromRows: [dueOfJobs(historyMs), dueOfBatches, webhooks.dueOfDeliveries],
-      inTable: dueInTable,
-    })
-    this.state = { rows, founding, scheduler, streams: new OpenStreams(), leaseMs }
+    const scheduler = new Scheduler(ctx, rows, targets, kindsOfDue(historyMs))
+    this.state = { rows, founding, scheduler, streams: new OpenStreams(), leaseMs, serviceOf }
   }
 
   override async alarm(): Promise<void> {

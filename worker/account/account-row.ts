@@ -1,11 +1,11 @@
-import type { OwnLimits, RateClass } from '../../domain/account-limits.ts'
+import type { OwnLimits } from '../../domain/account-limits.ts'
 import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
 import { flag, json, jsonOr, plain, Table } from '../sqlite.ts'
 import type { OpenBatch, Turn } from './batches/open-batch.ts'
 
-/** See jobs/retention.ts. */
+/** See stored-files/retention.ts. */
 export interface RetentionPeriod {
   /** The position of its first import: see domain/ids.ts. */
   from: string
@@ -34,15 +34,11 @@ export interface AccountRow {
   origins: string[] | null
   balance: Micros
   held: Micros
-  /** Jobs that are live, or whose row in D1 is out of date. */
-  openJobs: string[]
-  /** Webhook deliveries whose first attempt has not ended. */
-  newDeliveries: string[]
   /** Batches that have not ended, in the order of their turns. */
   openBatches: OpenBatch[]
   turns: Turn[]
-  /** When media next expires or old jobs are removed. null: there are no jobs. */
-  sweepAt: number | null
+  /** When media last expired and old jobs were last removed. */
+  sweptAt: number
   totals: JobTotals
 }
 
@@ -58,46 +54,8 @@ export const accountTable = new Table<AccountRow>('account', {
   origins: jsonOr<string[] | null>(null, 'key_origins'),
   balance: plain('balance_micros'),
   held: plain('held_micros'),
-  openJobs: json('open_jobs'),
-  newDeliveries: json('new_deliveries'),
   openBatches: json('open_batches'),
   turns: json('batch_turns'),
-  sweepAt: plain('sweep_at'),
+  sweptAt: plain('swept_at'),
   totals: jsonOr(noTotals, 'totals'),
-})
-
-export interface RateWindow {
-  startedAt: number
-  used: number
-}
-
-export type RateWindows = Partial<Record<RateClass, RateWindow>>
-
-/** What was used in the hour that began then. */
-export interface FreeWork {
-  startedAt: number
-  engineMs: number
-  bytes: number
-}
-
-/** Previews and inspections have a budget of their own, so that they cannot stop jobs, nor jobs them. */
-export type FreeWorkBudget = 'jobs' | 'lookups'
-
-/** Full keys share one set of counts and limited keys another: a limited key cannot use up what its owner needs. */
-export type KeyPool = 'full' | 'limited'
-
-/** What requests change. It is counted in memory, and written whenever the account's row is, and on `saveUse`. */
-export interface AccountUse {
-  windows: Partial<Record<KeyPool, RateWindows>>
-  freeWork: Partial<Record<KeyPool, Partial<Record<FreeWorkBudget, FreeWork>>>>
-  lastUsedAt: number | null
-  /** When a key was last used, by its id. */
-  keyUses: Record<string, number>
-}
-
-export const useTable = new Table<AccountUse>('account', {
-  windows: json('rate_windows'),
-  freeWork: jsonOr<AccountUse['freeWork']>({}, 'free_work'),
-  lastUsedAt: plain('last_used_at'),
-  keyUses: jsonOr<Record<string, number>>({}, 'key_uses'),
 })

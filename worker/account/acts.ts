@@ -1,8 +1,9 @@
+import type { ProviderSlot, ServiceName } from '../../domain/jobs/job.ts'
 import type { AccountRows } from './account-rows.ts'
 import type { JobLease } from './calls.ts'
 import type { Scheduler } from './due/scheduler.ts'
-import type { AccountFounding } from './entry/account-founding.ts'
 import type { OpenStreams } from './events/open-streams.ts'
+import type { AccountFounding } from './founding/account-founding.ts'
 import type { JobRow } from './jobs/job-rows.ts'
 
 /** What the acts of an account work with while its object is in memory. */
@@ -12,6 +13,8 @@ export interface AccountState {
   streams: OpenStreams
   scheduler: Scheduler
   leaseMs: number
+  /** The service that is behind a third-party provider now. */
+  serviceOf(provider: ProviderSlot): ServiceName
 }
 
 /** What a rule works with: the account, and the time of the act. */

@@ -51,10 +51,8 @@ export interface Admission {
   jobId?: string
   kind: JobKind
   request: ImportRequest | TranscribeRequest
-  /** For an account of an earlier version, which knows no prices but the usual ones. */
-  hold: Micros
-  /** What the source announces. null: nothing, or more than can be stored. Absent: from a Worker of an earlier version. */
-  announcedBytes?: number | null
+  /** What the source announces. null: nothing, or more than can be stored. */
+  announcedBytes: number | null
   /** The origin of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
   /** What the first step needs. null: as usual. */
@@ -66,7 +64,7 @@ export interface Admission {
   requestId?: string
   /** See domain/jobs/reuse-key.ts. */
   reuseKey: string
-  /** Requests with the same one share a job: see entry/join.ts. */
+  /** Requests with the same one share a job: see starts/join.ts. */
   joinKey?: string
   /** Absent: none. */
   metadata?: JobMetadata
@@ -127,8 +125,7 @@ export interface ItemTask {
 export interface ItemAdmission {
   reuseKey: string
   /** As in an Admission. */
-  hold: Micros
-  announcedBytes?: number | null
+  announcedBytes: number | null
   diskBytes: number | null
 }
 
@@ -212,9 +209,8 @@ export interface FreeWorkLeft {
 export interface AccountSummary extends AccountTotals {
   accountId: string
   name: string
-  /** Absent, like retentionDays: the account has an earlier version. */
-  prices?: Prices
-  retentionDays?: number
+  prices: Prices
+  retentionDays: number
   limits: AccountLimits
   freeWork: FreeWorkLeft
   /** Webhook deliveries that used up their attempts or were answered with 410. */
@@ -228,7 +224,7 @@ export interface OperatedAccount extends AccountTotals {
   createdAt: number
   isSuspended: boolean
   limits: AccountLimits
-  prices?: Prices
+  prices: Prices
   /** Queued or running. */
   liveJobs: number
   /** null: never. */
@@ -250,8 +246,8 @@ export interface LedgerEntry {
   kind: LedgerEntryKind
   amount: Micros
   jobId: string | null
-  /** Of the job. Absent: the account has an earlier version. */
-  keyId?: string | null
+  /** Of the job. null: a credit, or a month's sum. */
+  keyId: string | null
   at: number
 }
 
@@ -265,8 +261,7 @@ export interface JobLease {
 
 /** The file of a finished fetch step. */
 export interface FetchedFile {
-  /** Absent: the container has an earlier version. */
-  readBy?: ReadBy
+  readBy?: ReadBy | undefined
   facts: MediaFacts
   stored: StoredMedia
 }

@@ -1,28 +1,25 @@
-import { changedColumns, type SizedRow, type StoredRow, type Table } from '../sqlite.ts'
+import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
 
 interface Opened<Row> {
   row: Row
-  /** As it was read. null: the row is new. An older row has fewer fields, so the stored text is not compared. */
+  /** As it was read. null: the row is new. */
   saved: StoredRow | null
 }
 
-interface Hooks<Row> {
-  /** Called before a row that has changed is written. */
-  beforeUpdate?(row: Row): void
-  afterUpdate?(row: Row, columns: string[]): void
-}
-
-/** The rows of a table that an act reads. The act changes them in memory, and each that has changed is written once, at its end. */
+/**
+ * The rows of a table that an act reads. The act changes them in memory, and each that has changed is written once, at its
+ * end: every written row is billed.
+ */
 export class OpenedRows<Row extends { readonly id: string }> {
   readonly #sql: SqlStorage
   readonly #table: Table<Row>
-  readonly #hooks: Hooks<Row>
+  readonly #onUpdate: (row: Row, columns: string[]) => void
   readonly #opened = new Map<string, Opened<Row>>()
 
-  constructor(sql: SqlStorage, table: Table<Row>, hooks: Hooks<Row> = {}) {
+  constructor(sql: SqlStorage, table: Table<Row>, onUpdate: (row: Row, columns: string[]) => void = () => {}) {
     this.#sql = sql
     this.#table = table
-    this.#hooks = hooks
+    this.#onUpdate = onUpdate
   }
 
   find(id: string): Row | null {
@@ -33,22 +30,24 @@ export class OpenedRows<Row extends { readonly id: string }> {
     return row
   }
 
-  /** As it was saved last, for requests that do not change it. */
-  read(id: string): SizedRow<Row> | null {
-    return this.#table.firstSized(this.#sql, 'WHERE id = ?', id)
-  }
-
   add(row: Row): void {
     this.#opened.set(row.id, { row, saved: null })
   }
 
-  /** Called in the transaction of the act. */
-  save(): void {
-    for (const { row, saved } of this.#opened.values()) {
-      if (saved) this.#update(row, saved)
+  /** Writes what has changed, so that a query finds it. */
+  write(): void {
+    for (const opened of this.#opened.values()) {
+      const { row, saved } = opened
+      opened.saved = this.#table.write(row)
+      if (saved) this.#update(row, changedColumns(opened.saved, saved))
       else this.#table.insert(this.#sql, row)
     }
-    this.#opened.clear()
+  }
+
+  /** Called in the transaction of the act, at its end. */
+  save(): void {
+    this.write()
+    this.forget()
   }
 
   /** After a rollback. */
@@ -56,12 +55,10 @@ export class OpenedRows<Row extends { readonly id: string }> {
     this.#opened.clear()
   }
 
-  #update(row: Row, saved: StoredRow): void {
-    const { beforeUpdate, afterUpdate } = this.#hooks
-    if (Object.keys(changedColumns(this.#table.write(row), saved)).length === 0) return
-    beforeUpdate?.(row)
-    const changed = changedColumns(this.#table.write(row), saved)
+  #update(row: Row, changed: StoredRow): void {
+    const columns = Object.keys(changed)
+    if (columns.length === 0) return
     this.#table.updateColumns(this.#sql, changed, 'id = ?', row.id)
-    afterUpdate?.(row, Object.keys(changed))
+    this.#onUpdate(row, columns)
   }
 }

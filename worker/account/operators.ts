@@ -78,7 +78,7 @@ const operatedAccount = (rows: AccountRows): OperatedAccount => {
     ...totals(rows),
     limits: rows.limits,
     prices: rows.prices,
-    liveJobs: rows.readOpenJobs().filter(isLive).length,
-    lastUsedAt: rows.lastUsedAt,
+    liveJobs: rows.openJobs().filter(isLive).length,
+    lastUsedAt: rows.use.lastUsedAt,
   }
 }

@@ -1,4 +1,5 @@
 import type { Step } from '../../domain/jobs/job.ts'
+import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 
 /**
  * The versions of messages that this Worker reads. A message that an earlier release would misread gets a new `v`. A Worker
@@ -11,20 +12,29 @@ export interface QueueMessage {
   accountId: string
 }
 
-/** One message is one step of one job. It contains no payload and no secret, and may be delivered twice. */
-export interface StepMessage extends QueueMessage {
+interface AnyJobMessage extends QueueMessage {
   jobId: string
-  step: Step
-  /** How many leases the job had when it was sent. A message of an earlier version has none. */
-  leases?: number
-  /** What the fleet reserves for the step, if it runs in a container. */
-  diskBytes?: number
-  /** The job is an item of a batch. */
-  rank?: 'batch'
+  /** How many leases the job had when it was sent. */
+  leases: number
 }
 
-/** One message is one playlist to be listed (`index` null), or one item of a batch whose turn has come. */
-export interface BatchMessage extends QueueMessage {
+/** One message is one step of one job. It contains no payload and no secret, and may be delivered twice. */
+export interface ContainerMessage extends AnyJobMessage {
+  step: ContainerStep
+  runsIn: 'container'
+  /** What the fleet reserves for the step. Absent: as usual. */
+  diskBytes?: number
+  /** Items of batches come after single jobs. */
+  rank: 'job' | 'batch'
+}
+
+export interface WorkerMessage extends AnyJobMessage {
+  step: Step
+  runsIn: 'worker'
+}
+
+/** One message is one playlist to be listed (`index` null), or the check of one item of a batch whose turn has come. */
+export interface TurnMessage extends QueueMessage {
   batchId: string
   index: number | null
 }
@@ -33,6 +43,9 @@ export interface BatchMessage extends QueueMessage {
 export interface CleanupMessage extends QueueMessage {
   leftBy: { jobId: string }
 }
+
+/** What the queue of steps holds. */
+export type StepMessage = ContainerMessage | WorkerMessage | TurnMessage | CleanupMessage
 
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */
 export interface DeliveryMessage extends QueueMessage {

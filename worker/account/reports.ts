@@ -1,7 +1,10 @@
-import type { AccountReport, EndedJob, HeldNote } from '../../domain/metrics/account-report.ts'
+import type { EndedJob } from '../../domain/metrics/account-report.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import { schemaVersion } from '../sqlite.ts'
 import type { AccountRow } from './account-row.ts'
+import { nextRowAt } from './due/due-rows.ts'
+import type { Targets } from './due/targets.ts'
+import { oldestLiveAt } from './jobs/job-rows.ts'
 
 /** Most jobs end within this time, so the metrics object writes no row of what they hold. */
 const UNREPORTED_MS = MINUTE_MS
@@ -13,54 +16,46 @@ const UNNOTED_MS = 9_000
 /** The time of the next alarm is reported in steps of this, so that a report that says nothing else writes no row. */
 const WAKE_STEP_MS = 10 * MINUTE_MS
 
-/** What the account has reported to its metrics object since it is in memory. */
+/** What the metrics object knows of the account, as far as this memory knows. If it is lost, that is told once more. */
 export class Reports {
   readonly #sql: SqlStorage
-  #version = -1
-  #at = 0
-  #isWanted = false
+  #reported = { version: -1, at: 0 }
   #noted = { version: -1, at: 0 }
+  #isWanted = false
   #isNoteWanted = false
-  /** When the account is woken if its own alarm does not. null: not known. */
-  wakeAt: number | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
-  /** `nextAt`: when the account next has something to do. null: never. */
+  /** `ended`: a job, whose row of what is due is `ref`. The report says when there is more to do, so that the cron can see to it. */
   async send(
     { id, totals, held }: AccountRow,
-    { ended, nextAt }: { ended: EndedJob | null; nextAt: number | null },
-    send: (report: AccountReport) => Promise<void>,
+    targets: Targets,
+    { ended, ref = '' }: { ended: EndedJob | null; ref?: string },
   ): Promise<void> {
+    const nextAt = nextRowAt(this.#sql, Date.now(), ref)
     const wakeAt = nextAt === null ? null : Math.ceil(nextAt / WAKE_STEP_MS) * WAKE_STEP_MS
-    await send({ accountId: id, totals, heldMicros: held, wakeAt, schemaVersion: schemaVersion(this.#sql), ended })
+    const version = schemaVersion(this.#sql)
+    await targets.report({ accountId: id, totals, heldMicros: held, wakeAt, schemaVersion: version, ended })
     this.#isWanted = false
-    this.#version = totals.version
-    this.#at = Date.now()
-    this.#noted = { version: totals.version, at: this.#at }
-    this.wakeAt = wakeAt
+    this.#reported = { version: totals.version, at: Date.now() }
+    this.#noted = this.#reported
   }
 
-  /** When the account has to report although no job has ended. `openSince`: null if no job is open. null: not at all. */
-  dueAt({ totals }: AccountRow, openSince: number | null): number | null {
-    if (this.#isWanted) return 0
-    if (openSince === null || totals.version === this.#version) return null
-    return Math.max(openSince, this.#at) + UNREPORTED_MS
-  }
-
-  async note({ id, totals, held }: AccountRow, send: (note: HeldNote) => Promise<void>): Promise<void> {
+  /** While jobs are live, what is held is told when it has changed. */
+  async sendDue(account: AccountRow, targets: Targets): Promise<void> {
+    const { id, held, totals } = account
     const { version } = totals
-    await send({ accountId: id, version, heldMicros: held })
-    this.#noted = { version, at: Date.now() }
+    const now = Date.now()
+    const openSince = oldestLiveAt(this.#sql)
+    const isUntold = (told: { version: number; at: number }, waitMs: number) =>
+      openSince !== null && version !== told.version && Math.max(openSince, told.at) + waitMs <= now
+    if (this.#isWanted || isUntold(this.#reported, UNREPORTED_MS)) return this.send(account, targets, { ended: null })
+    if (!isUntold(this.#noted, this.#isNoteWanted ? Number.NEGATIVE_INFINITY : UNNOTED_MS)) return
     this.#isNoteWanted = false
-  }
-
-  /** As `dueAt`, for what is held. */
-  noteDueAt({ totals }: AccountRow, openSince: number | null): number | null {
-    if (openSince === null || totals.version === this.#noted.version) return null
-    return this.#isNoteWanted ? 0 : Math.max(openSince, this.#noted.at) + UNNOTED_MS
+    await targets.noteHeld({ accountId: id, version, heldMicros: held })
+    this.#noted = { version, at: now }
   }
 
   /** A step waits, so nothing may call the account for long. */

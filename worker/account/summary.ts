@@ -1,8 +1,8 @@
 import { accepted, type Result } from '../../domain/codes/refusals.ts'
 import type { AccountSummary, PageRequest } from './calls.ts'
-import { readRequestAct } from './entry/authenticated-request.ts'
-import { freeWorkLeft } from './entry/free-work.ts'
 import { entries, totals } from './holds-and-ledger.ts'
+import { readRequestAct } from './requests/authenticated-request.ts'
+import { freeWorkLeft } from './requests/free-work.ts'
 import { countFailed } from './webhooks/delivery-rows.ts'
 
 /** The account as its callers see it. */

@@ -1,5 +1,5 @@
 import { failureOfCode, isOurFault } from '../../domain/codes/failures.ts'
-import type { LookupBy, Work } from '../account/entry/free-work.ts'
+import type { LookupBy, Work } from '../account/requests/free-work.ts'
 import { type Engine, engineOf } from '../engine/client.ts'
 import { endPlace, fleetOf } from './fleet-of.ts'
 

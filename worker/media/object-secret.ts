@@ -13,8 +13,5 @@ export const objectSecret = async (env: Env, id: string): Promise<string> =>
 /** What the keys of an attempt's objects follow from. */
 export const namesOf = async (
   env: Env,
-  { jobId, attempt, hasSecret }: { jobId: string; attempt: number; hasSecret: boolean },
-): Promise<AttemptNames & { secret?: string }> => ({
-  attempt,
-  ...(hasSecret && { secret: await objectSecret(env, jobId) }),
-})
+  { jobId, attempt }: { jobId: string; attempt: number },
+): Promise<AttemptNames> => ({ attempt, secret: await objectSecret(env, jobId) })

@@ -28,7 +28,6 @@ import { endPlace } from '../fleet/fleet-of.ts'
 import { namesOf } from '../media/object-secret.ts'
 import { abandonUpload, discard, finishUpload, planObject, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { type Lease, readLease } from './lease-token.ts'
-import { finishAudio, finishCaptions, finishRecognize } from './transcription-results.ts'
 
 type Callbacks = { Bindings: Env; Variables: { lease: Lease } }
 
@@ -175,11 +174,10 @@ const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promi
   }
 }
 
-const finish = (env: Env, lease: Lease, result: StepResult, readBy: ReadBy | undefined): Promise<boolean> => {
-  if (result.step === 'fetch') return finishFetch(env, lease, result, readBy)
-  if (result.step === 'captions') return finishCaptions(env, lease, result, readBy)
-  return result.step === 'audio' ? finishAudio(env, lease, result, readBy) : finishRecognize(env, lease, result)
-}
+const finish = async (env: Env, lease: Lease, result: StepResult, readBy: ReadBy | undefined): Promise<boolean> =>
+  result.step === 'fetch'
+    ? finishFetch(env, lease, result, readBy)
+    : accountOf(env, lease).finishTranscriptionStep(lease, result, await namesOf(env, lease), readBy)
 
 /** If the lease is lost, the stored files are deleted. No other attempt uses their keys. */
 const finishFetch = async (

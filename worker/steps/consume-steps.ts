@@ -1,20 +1,25 @@
 import { workOfStep } from '../../domain/fleet/place.ts'
 import { estimatedDiskBytes } from '../../domain/jobs/step-resources.ts'
-import type { BatchMessage, StepMessage } from '../account/queue-messages.ts'
+import type { ContainerMessage, StepMessage } from '../account/queue-messages.ts'
+import { checkItem } from '../batches/check-item.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { type LongWork, nameOfWork } from './long-work.ts'
 
-/** Brings steps to the fleet. */
-export const consumeSteps = queueConsumer<StepMessage>(async ({ body }, env) => {
-  const { accountId, jobId, step, leases = 0, rank = 'job' } = body
-  if (step === 'deliver') return startWork(env, body)
-  const diskBytes = body.diskBytes ?? estimatedDiskBytes(step)
-  await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, leases })
+/**
+ * Brings steps to where they run: in a container by the fleet, or in an object of their own if they take minutes in the Worker.
+ * The check of an item is made here, in the background, so that a source that hangs does not delay the other messages.
+ */
+export const consumeSteps = queueConsumer<StepMessage>(({ body }, env, ctx) => {
+  if ('jobId' in body && body.runsIn === 'container') return addToFleet(env, body)
+  if ('batchId' in body && body.index !== null) return checkItem(env, ctx, { ...body, index: body.index })
+  return startWork(env, body)
 })
 
-/** A queue adds no consumer before a batch has ended, so work that takes minutes is only started here. */
-export const consumeWork = queueConsumer<LongWork>(({ body }, env) => startWork(env, body))
+const addToFleet = async (env: Env, message: ContainerMessage): Promise<void> => {
+  const { accountId, jobId, step, leases, rank, diskBytes = estimatedDiskBytes(step) } = message
+  await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, leases })
+}
 
 const startWork = (env: Env, work: LongWork): Promise<void> => env.WORK_OBJECTS.getByName(nameOfWork(work)).start(work)
 
@@ -22,4 +27,4 @@ const startWork = (env: Env, work: LongWork): Promise<void> => env.WORK_OBJECTS.
  * A dead message ends nothing: an account that could not be reached sends its steps again until their job's deadline, and
  * its items of batches as long.
  */
-export const consumeDeadSteps = deadLetterConsumer<StepMessage | BatchMessage>('steps-dead')
+export const consumeDeadSteps = deadLetterConsumer<StepMessage>('steps-dead')

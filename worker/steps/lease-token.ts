@@ -12,26 +12,20 @@ export interface Lease {
   /** The job's lease number: it grows with each lease and names the attempt in object keys and orders. */
   attempt: number
   lease: string
-  /**
-   * Whether the keys of the attempt's objects have a secret. Not if an earlier version started it, or if the account's object is
-   * still of an earlier version, which would not keep the secret.
-   */
-  hasSecret: boolean
 }
 
-export const leaseToken = async (key: CryptoKey, lease: Lease): Promise<string> => {
-  const { accountId, jobId, step, attempt, hasSecret } = lease
-  const text = [accountId, jobId, step, attempt, lease.lease, ...(hasSecret ? [SECRET_MARK] : [])].join('.')
+export const leaseToken = async (
+  key: CryptoKey,
+  { accountId, jobId, step, attempt, lease }: Lease,
+): Promise<string> => {
+  const text = [accountId, jobId, step, attempt, lease].join('.')
   return `${text}.${await sign(key, text)}`
 }
 
-const SECRET_MARK = 'k'
-
 export const readLease = async (key: CryptoKey, token: string): Promise<Lease | null> => {
   const text = token.slice(0, Math.max(0, token.lastIndexOf('.')))
-  const [accountId, jobId, step, attempt, lease, mark, ...rest] = text.split('.')
+  const [accountId, jobId, step, attempt, lease, ...rest] = text.split('.')
   if (!accountId || !jobId || !step || !attempt || !lease || rest.length > 0) return null
-  if (mark !== undefined && mark !== SECRET_MARK) return null
   if (!(await isSigned(key, text, token.slice(text.length + 1)))) return null
-  return { accountId, jobId, step: step as Step, attempt: Number(attempt), lease, hasSecret: mark === SECRET_MARK }
+  return { accountId, jobId, step: step as Step, attempt: Number(attempt), lease }
 }

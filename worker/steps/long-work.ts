@@ -1,13 +1,12 @@
-import type { Step } from '../../domain/jobs/job.ts'
-import type { BatchMessage, CleanupMessage, StepMessage } from '../account/queue-messages.ts'
-import { listPlaylist } from '../batches/turns.ts'
+import type { ContainerMessage, StepMessage, WorkerMessage } from '../account/queue-messages.ts'
+import { listPlaylist } from '../batches/list-playlist.ts'
 import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
-import { leaseOf, sendToOtherQueue } from './start-step.ts'
+import { leaseOf } from './start-step.ts'
 
 /** What takes minutes in the Worker: a copy to a bucket, recognition, a playlist, and what a copy has left behind. */
-export type LongWork = StepMessage | BatchMessage | CleanupMessage
+export type LongWork = Exclude<StepMessage, ContainerMessage>
 
 /** One object for each. A job is at one step at a time. */
 export const nameOfWork = (work: LongWork): string => {
@@ -29,7 +28,7 @@ export const doWork = (env: Env, work: LongWork, run: WorkRun): Promise<unknown>
 /** Objects are reset for many reasons, such as a deploy. After this many times the step counts as the cause, and uses an attempt. */
 const MAX_DEATHS = 3
 
-const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage, run: WorkRun): Promise<unknown> => {
+const runStep = async (env: Env, { accountId, jobId, step, leases }: WorkerMessage, run: WorkRun): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   // A request of the run before may still reach the bucket, so a copy goes on when that run's lease has ended.
   if (step === 'deliver') return copyImport(env, accountId, jobId)
@@ -37,7 +36,8 @@ const runStep = async (env: Env, { accountId, jobId, step, leases }: StepMessage
   const claimed = await account.claim(jobId, step, run.lease, leases)
   if (!claimed) return
   const { job } = claimed
-  const lease = leaseOf(accountId, step as Step, claimed)
+  const lease = leaseOf(accountId, step, claimed)
   if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
-  return sendToOtherQueue(env, lease)
+  // The operator has changed where speech is recognized since the message was sent.
+  return account.giveBack(lease, { isUsed: false })
 }

@@ -11,7 +11,6 @@ import { recognizeSlice, type SliceResult } from '../speech/recognize-slice.ts'
 import type { Lease } from './lease-token.ts'
 import { pieceStore, readTurns } from './piece-store.ts'
 import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
-import { finishRecognize } from './transcription-results.ts'
 
 /**
  * The recognize step by a provider or Workers AI. One slice runs within the time of one alarm, under a
@@ -103,11 +102,13 @@ const finish = async (
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
   }
   const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)
-  const key = transcriptKey(job.id, 'recognize', await namesOf(env, lease))
+  const names = await namesOf(env, lease)
+  const key = transcriptKey(job.id, 'recognize', names)
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false
   const stored = await env.MEDIA.put(key, body, { httpMetadata: { contentType: TRANSCRIPT_TYPE } })
   const transcript = { key, uploadId: null, parts: null, sizeBytes: stored.size }
-  return finishRecognize(env, lease, { transcript, facts: { ...facts, ...layout } })
+  const result = { step: 'recognize' as const, transcript, facts: { ...facts, ...layout } }
+  return account.finishTranscriptionStep(lease, result, names)
 }
 
 const SHORTEST_WAIT_MS = 2_000

@@ -29,7 +29,8 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   const lease = leaseOf(accountId, step, claimed)
   try {
     if (runsInWorker(env, claimed.job, step)) {
-      await sendToOtherQueue(env, lease)
+      // The operator has changed where speech is recognized since the message was sent.
+      await env.ACCOUNTS.getByName(accountId).giveBack(lease, { isUsed: false })
       return 'not needed'
     }
     const order = await orderOf(env, claimed, lease, place)
@@ -53,8 +54,8 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   }
 }
 
-export const leaseOf = (accountId: string, step: Step, { job, lease, keepsSecrets = false }: Claimed): Lease => ({
-  ...{ accountId, jobId: job.id, step, attempt: job.leaseNumber, lease, hasSecret: keepsSecrets },
+export const leaseOf = (accountId: string, step: Step, { job, lease }: Claimed): Lease => ({
+  ...{ accountId, jobId: job.id, step, attempt: job.leaseNumber, lease },
 })
 
 /** Twice: under the same lease a claim is repeated, and not made again. */
@@ -87,11 +88,7 @@ export const giveBackPlace = (env: Env, place: Place, { isUsed }: { isUsed: bool
   return env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease: id, attempt: attemptOf(place) }, { isUsed })
 }
 
-/** The operator has changed where speech is recognized since the message was sent. */
-export const sendToOtherQueue = (env: Env, lease: Lease): Promise<unknown> =>
-  env.ACCOUNTS.getByName(lease.accountId).postpone(lease, { delayMs: 0 })
-
-/** Whether the Worker runs a step itself, within its message's time, instead of starting it in the container. */
+/** Whether the Worker runs a step itself, instead of starting it in the container. */
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
@@ -112,8 +109,7 @@ export const orderFor = async (
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  const format = audioFormat === 'source' ? {} : { v: 2, audioFormat }
-  return { step: 'fetch', ...common, ...clipOf(job), ...format, url, selection }
+  return { step: 'fetch', ...common, ...clipOf(job), audioFormat, url, selection }
 }
 
 const transcriptionOrder = async (
@@ -130,35 +126,32 @@ const transcriptionOrder = async (
   }
   if (job.step === 'audio') {
     const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
-    const who = speakers && !isThirdParty(job.request.provider) ? { v: 5, speakers } : {}
+    const who = speakers && !isThirdParty(job.request.provider) ? { speakers } : {}
     return { step: 'audio', ...common, ...clipOf(job), ...source, ...who, pieces: pieceLimitsFor(env, job) }
   }
   if (job.step === 'recognize' && job.carry) {
     const { turns, pieces } = await presignedAudio(env, job.carry)
     const asked = {
-      ...(words && { v: 2, words }),
-      ...(translate && { v: 4, translate }),
-      ...(vocabulary && { v: 5, vocabulary }),
-      ...(turns && { v: 5, turns }),
+      ...(words && { words }),
+      ...(translate && { translate }),
+      ...(vocabulary && { vocabulary }),
+      ...(turns && { turns }),
     }
     return { step: 'recognize', ...common, ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }
 
-/** Only a container that knows clips may run the step. */
-const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'v' | 'clip'> => (clip ? { v: 2, clip } : {})
+const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'clip'> => (clip ? { clip } : {})
 
-/** A container of an older image would find no captions, and the caller would pay for speech. */
-const linkedTo = ({ request: { linked } }: TranscriptionJob): Pick<CaptionsOrder, 'v' | 'linked'> =>
-  linked ? { v: 3, linked } : {}
+const linkedTo = ({ request: { linked } }: TranscriptionJob): Pick<CaptionsOrder, 'linked'> =>
+  linked ? { linked } : {}
 
-/** A container of an older image would read a stored file through its guard and report a download. */
 const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
   if (request.url !== null) return { url: request.url }
   if (!stored) throw new Error('the file that the job reads is gone')
   const { key, ...file } = stored
-  return { v: 2, url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
+  return { url: await presignedGet(configOf(env), key, STEP_TIMEOUT_MS / 1000), stored: file }
 }
 
 /** Heartbeats in a lease. Some may be lost before it expires. */

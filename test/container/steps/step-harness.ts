@@ -29,9 +29,17 @@ export interface StartOptions extends Partial<Pick<StepControl, 'stopping' | 'ca
   othersBytes?: number
 }
 
-/** The fields that the harness fills in. */
-type CommonFields = 'jobId' | 'attempt' | 'callback' | 'limits' | 'step'
-export type OrderFields<Order extends StepOrder> = Omit<Order, CommonFields> & { limits?: Partial<StepLimits> }
+/** The fields that the harness fills in. Those of `Given` may be given. */
+type CommonFields = 'jobId' | 'attempt' | 'callback' | 'step' | keyof Given
+type Given = Pick<StepOrder, 'accountId' | 'placeId' | 'heartbeatMs' | 'agreed' | 'diskBytes'> & { limits: StepLimits }
+export type OrderFields<Order extends StepOrder> = Omit<Order, CommonFields> &
+  Partial<Omit<Given, 'limits'>> & { limits?: Partial<StepLimits> | undefined }
+
+const nothingAgreed = { bytes: null, seconds: null }
+/** What every order has. */
+export const commonFields = {
+  ...{ accountId: 'acct_test', placeId: 'place', heartbeatMs: 10_000, agreed: nothingAgreed, diskBytes: 0 },
+}
 
 export interface StepHarness {
   origin: Origin
@@ -70,7 +78,12 @@ export const createStepHarness = (root?: string) => {
     for (const path of [...folders(), folder]) await rm(path, { recursive: true, force: true })
   })
 
-  const limits: StepLimits = { maxBytes: 2 ** 30, maxDurationSeconds: 10 * 3_600, timeoutMs: 180_000 }
+  const limits: StepLimits = {
+    maxBytes: 2 ** 30,
+    maxDiskBytes: 2 ** 34,
+    maxDurationSeconds: 10 * 3_600,
+    timeoutMs: 180_000,
+  }
   /** Resolves when the step has ended, with any outcome. */
   const start = <Order extends StepOrder>(
     name: Order['step'],
@@ -81,7 +94,7 @@ export const createStepHarness = (root?: string) => {
     const { origin, fake, log } = harness
     Object.assign(fake.behaviour, behaviour)
     const common = { step: name, jobId: 'trn_test', attempt: 1, callback: fake.callback }
-    const order = { ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
+    const order = { ...commonFields, ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
     const guard = createGuard({ allow: origin.host, lookup: async () => [] })
     const tools = {
       ...{ guard, extractors: sharedExtractor(), workRoot: join(folder, 'work') },

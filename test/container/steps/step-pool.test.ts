@@ -7,7 +7,9 @@ const orderOf = (jobId: string, attempt = 1): FetchOrder => ({
   ...{ step: 'fetch', jobId, attempt, url: 'https://example.com/video.mp4' },
   callback: { url: 'https://haul.example/steps', token: 'token' },
   selection: { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' },
-  limits: { maxBytes: 1, maxDurationSeconds: 1, timeoutMs: 1 },
+  ...{ accountId: 'acct_test', placeId: 'place', heartbeatMs: 10_000, diskBytes: 0 },
+  agreed: { bytes: null, seconds: null },
+  limits: { maxBytes: 1, maxDiskBytes: 1, maxDurationSeconds: 1, timeoutMs: 1 },
 })
 
 /** A pool whose steps run until they are finished by `finish` or by the stop of the pool. */

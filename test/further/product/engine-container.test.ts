@@ -108,9 +108,10 @@ const heldPath = (jobId: string) => `/generated/3000000.mp4?noRange&holdAfter=20
 
 const fetchOrder = (jobId: string): FetchOrder => ({
   ...{ step: 'fetch', jobId, attempt: 1, callback: fake.callback, url: origin.url + heldPath(jobId) },
-  ...{ accountId: 'acc_1', placeId: `place_${jobId}`, diskBytes: 3_000_000 },
+  ...{ accountId: 'acc_1', placeId: `place_${jobId}`, diskBytes: 3_000_000, heartbeatMs: 10_000 },
+  agreed: { bytes: null, seconds: null },
   selection: { includeVideo: true, includeAudio: true, videoQuality: 'best', audioQuality: 'best' },
-  limits: { maxBytes: 10_000_000, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
+  limits: { maxBytes: 10_000_000, maxDiskBytes: 10_000_000, maxDurationSeconds: 3_600, timeoutMs: 60_000 },
 })
 
 test('a container is started once for two launches, runs a step, and says in its state what it runs', async () => {

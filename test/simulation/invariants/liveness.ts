@@ -9,7 +9,7 @@ const MAX_WAIT_FOR_CRON_MS = 20 * 60_000
 interface WaitingRow extends Row {
   id: string
   step: string
-  step_due_at: number
+  lease_number: number
 }
 
 export interface Liveness extends Invariants {
@@ -17,7 +17,7 @@ export interface Liveness extends Invariants {
   look?(seen: Seen, calmSince: number): void
 }
 
-/** How long steps have been due while a place was free, by step and due time. */
+/** How long steps have been due while a place was free, by job and lease. */
 export const liveness = (): Liveness => {
   const waitingSince = new Map<string, number>()
   return {
@@ -26,13 +26,13 @@ export const liveness = (): Liveness => {
       eachAccount(seen, (_, sql) => {
         const rows = sql
           .exec<WaitingRow>(
-            `SELECT id, step, step_due_at FROM jobs WHERE lease IS NULL AND step_due_at <= ?
-               AND state IN ('queued', 'running') AND step != 'deliver'`,
+            `SELECT jobs.id, step, lease_number FROM jobs JOIN due ON due.ref = jobs.id
+              WHERE due.kind = 'step' AND (due.at <= ? OR due.attempts > 0) AND step != 'deliver'`,
             now,
           )
           .toArray()
-        for (const { id, step, step_due_at } of rows) {
-          const key = `${id} ${step_due_at}`
+        for (const { id, step, lease_number } of rows) {
+          const key = `${id} ${lease_number}`
           if (!hasFreePlace(seen, step)) {
             waitingSince.delete(key)
             continue

@@ -114,7 +114,7 @@ test('a url that is refused fails its item only, without a job and without a hol
   const task = await claimItem(id, 0)
   expect(await account.refuseItem(task, unreachable)).toBe(true)
   expect(await account.refuseItem(task, unreachable)).toBe(false)
-  expect(await account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })).toBe(false)
+  expect(await account.admitItem(task, { announcedBytes: price * 100, diskBytes: null, reuseKey: 'a key' })).toBe(false)
   expect((await items(id))[0]).toMatchObject({
     state: 'failed',
     jobId: null,
@@ -322,7 +322,9 @@ test('a check that is lost is asked for again, and two checks of an item start o
   skip(61_000)
   const second = await claimItem(id, 0)
   const reports = await Promise.all(
-    [first, second].map((task) => account.admitItem(task, { hold: price, diskBytes: null, reuseKey: 'a key' })),
+    [first, second].map((task) =>
+      account.admitItem(task, { announcedBytes: price * 100, diskBytes: null, reuseKey: 'a key' }),
+    ),
   )
   expect(reports).toEqual([true, false])
   expect(await states(id)).toBe('queued waiting')

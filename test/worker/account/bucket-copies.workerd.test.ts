@@ -3,7 +3,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { copyRetryMs } from '../../../worker/account/jobs/bucket-copies.ts'
-import { type Account, admission, fetchedImport, importRequest, newAccount } from '../support/account.ts'
+import { type Account, admission, advanced, fetchedImport, importRequest, newAccount } from '../support/account.ts'
 import { passTime, skip } from '../support/clock.ts'
 import { rowsOf } from '../support/tables.ts'
 
@@ -26,7 +26,8 @@ const fetched = async () => {
   const { jobId } = result.value
   const claim = await account.claim(jobId, 'fetch')
   const carry = fetchedImport(downloaded)
-  await account.advance({ jobId, lease: claim?.lease ?? '' }, { next: 'deliver', carry, holdMicros: cent, keys: [] })
+  const lease = { jobId, lease: claim?.lease ?? '' }
+  await advanced(account, lease, { next: 'deliver', carry, holdMicros: cent, keys: [] })
   const job = async () => {
     const snapshot = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
     return snapshot.result.ok ? snapshot.result.value.job : null
@@ -46,8 +47,8 @@ const fetched = async () => {
 /** Longer than the cleanups of a bucket wait for each other. */
 const DAY_MS = 86_400_000
 
-/** An account schedules nothing but cleanups here. */
-const scheduledCleanups = (account: Account) => rowsOf(account, 'due')
+const scheduledCleanups = async (account: Account) =>
+  (await rowsOf(account, 'due')).filter(({ kind }) => kind === 'cleanup')
 
 test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {
   const { account, claimRun } = await fetched()

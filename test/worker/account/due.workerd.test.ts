@@ -43,7 +43,7 @@ test('what fails is tried again later and does not block the others', async () =
       await eventually(async () => expect(lone.alarmAt()).toBeLessThan(Date.now() + 60_000))
       expect(dueNow(sql)).toEqual([])
       skip(5_000)
-      expect(dueNow(sql)).toEqual([{ kind: 'lists', failures: 1 }])
+      expect(dueNow(sql)).toEqual([{ kind: 'lists', attempts: 1 }])
     },
     {
       removeJobs: () => Promise.reject(new Error('D1 is unavailable')),
@@ -105,7 +105,7 @@ test('what is scheduled anew while it is done stays', async () => {
       writeNote(sql, jobId, '{}')
       await account.cancel({ ...identity, rateClass: 'general' }, jobId)
       await eventually(async () => expect(calls).toBe(1))
-      schedule(sql, 'cleanup', jobId, 7)
+      schedule(sql, 'cleanup', `cleanup ${jobId}`, 7)
       resolve()
       await touch(lone)
       await eventually(async () => expect(calls).toBe(2))

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { failure } from '../../../domain/codes/failures.ts'
 import { micros } from '../../../domain/money/money.ts'
-import { fetchedImport } from '../support/account.ts'
+import { advanced, fetchedImport } from '../support/account.ts'
 import { asOperator, type Caller, claimed, completed, FILM, newCaller, started } from '../support/caller.ts'
 import { passTime, skip } from '../support/clock.ts'
 import { finishAudioStep, leaseOf, newCaller as newSpeaker } from '../support/transcriptions.ts'
@@ -107,7 +107,7 @@ describe('the engine-seconds and bytes of a job', () => {
     await allow(caller, { bytesPerHour: 10 * MB })
     const lease = await claimed(caller, await started(caller))
     const carry = { ...fetchedImport(1 * MB), billedBytes: 7 * MB }
-    await caller.account.advance(lease, { next: 'deliver', carry, holdMicros: micros(0), keys: [] })
+    await advanced(caller.account, lease, { next: 'deliver', carry, holdMicros: micros(0), keys: [] })
     await caller.delete(`/jobs/${lease.jobId}`)
     expect((await left(caller)).bytesLeft).toBeLessThan(4 * MB)
   })
@@ -200,7 +200,8 @@ describe('an account that has used up its budget of free work', () => {
     await skip(REPORT_SECONDS * 1_000)
     await caller.delete(`/jobs/${jobId}`)
     await caller.delete(`/jobs/${other}`)
-    if (task) await caller.account.admitItem(task, { hold: micros(1), diskBytes: null, reuseKey: 'a key' })
+    if (task)
+      await caller.account.admitItem(task, { announcedBytes: micros(1) * 100, diskBytes: null, reuseKey: 'a key' })
     const batch = async () => (await caller.get(`/batches/${batchId}`)).body.data
     expect(await batch()).toMatchObject({ status: 'queued', counts: { waiting: 2 } })
     // Nothing but the alarm says that the hour is over.

@@ -11,12 +11,12 @@ import { eventually, passTime, runAlarm, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
 import { withLoneAccount } from '../support/lone-account.ts'
 import {
+  admitLater,
   copyJob,
   dueNow,
   inTables,
   keepChanges,
   recordedJobs,
-  restartTimeLimits,
   rowsOf,
   takeKeptChanges,
 } from '../support/tables.ts'
@@ -56,16 +56,14 @@ const wakeAtOf = (accountId: string): Promise<number | null> =>
       sql.exec<{ at: number | null }>('SELECT wake_at AS at FROM accounts WHERE account_id = ?', accountId).one().at,
   )
 
-test('the metrics object knows the next day on which something is due, and the account then needs no alarm', async () => {
+test('the metrics object knows the next day on which something is due, in case the alarm is dropped', async () => {
   const caller = await newCaller()
   await completed(caller)
-  // An alarm that sends something looks again a few seconds later.
   const alarm = async () => {
     await runAlarm(caller.account)
     await eventually(async () => expect(await inTables(caller.account, dueNow)).toEqual([]))
     for (let alarms = 0; alarms < 3; alarms++) await runAlarm(caller.account)
     await caller.account.wake()
-    expect(await runInDurableObject(caller.account, (_, { storage }) => storage.getAlarm())).toBeNull()
     return wakeAtOf(caller.accountId)
   }
   skip(DAY_MS)
@@ -107,9 +105,8 @@ test('jobs leave the lists of D1 when the account has removed the last of them',
     keepChanges(sql, 'trim')
     skip(HISTORY_MS + DAY_MS)
     const left = () => sql.exec<{ jobs: number }>('SELECT count(*) AS jobs FROM jobs').one().jobs
-    await account.alarm()
-    expect([left(), takeKeptChanges(sql)]).toEqual([101, []])
-    await account.alarm()
+    // 500 at once.
+    for (let alarms = 0; left() > 0 && alarms < 3; alarms++) await account.alarm()
     expect([left(), takeKeptChanges(sql)]).toEqual([0, [expect.objectContaining({ kept: [] })]])
   }))
 
@@ -118,8 +115,8 @@ test('an old job whose file another job reads stays, also in the lists of D1', a
   const [importId, other] = [await completed(caller), await completed(caller)]
   await startedOn(caller, { importId })
   await eventually(async () => expect(await recordedJobs(caller.accountId)).toHaveLength(2))
+  await inTables(caller.account, admitLater(HISTORY_MS + DAY_MS))
   skip(HISTORY_MS + DAY_MS)
-  await inTables(caller.account, restartTimeLimits)
   await runAlarm(caller.account)
   await eventually(async () => {
     const listed = (await recordedJobs(caller.accountId)).map(({ id }) => id)

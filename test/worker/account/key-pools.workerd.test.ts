@@ -93,7 +93,9 @@ test('a batch of a limited key waits until its hour of free work is over, while 
   const waiting = (await start(page)).body.data.batchId
   const task = await caller.account.claimItem(waiting, 0)
   await cancelAfterFiveBytes(caller, job)
-  const admission = { hold: 1, diskBytes: null, reuseKey: 'a key' } as Parameters<typeof caller.account.admitItem>[1]
+  const admission = { announcedBytes: 1 * 100, diskBytes: null, reuseKey: 'a key' } as Parameters<
+    typeof caller.account.admitItem
+  >[1]
   if (task) await caller.account.admitItem(task, admission)
   const running = (await start(caller.apiKey)).body.data.batchId
   const own = await caller.account.claimItem(running, 0)

@@ -18,7 +18,10 @@ const media = mediaFacts(2_000_000)
 /** As the container reports it. The account computes the charge. */
 const fetched = async (caller: Caller, jobId: string): Promise<number> => {
   const lease = await claimed(caller, jobId)
-  await caller.account.finishFetch(lease, { facts: media, stored: { attempt: 1, hasThumbnail: false } })
+  await caller.account.finishFetch(lease, {
+    facts: media,
+    stored: { attempt: 1, secret: 'secret', hasThumbnail: false },
+  })
   return (await caller.get(`/jobs/${jobId}`)).body.data.result.costInDollars
 }
 

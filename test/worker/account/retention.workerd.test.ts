@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
-import { findReusableJob } from '../../../worker/account/entry/reuse.ts'
+import { dueAt } from '../../../worker/account/due/due-rows.ts'
+import { findReusableJob } from '../../../worker/account/starts/reuse.ts'
 import { admission, answerOf, finishImport } from '../support/account.ts'
 import { skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
@@ -121,9 +122,7 @@ test('a shorter retention moves the next sweep forward', async () => {
     await imported({ account: year, identity })
     const account = await lone.evicted({ retentionDays: 1 })
     await imported({ account, identity })
-    const query = 'SELECT sweep_at AS at FROM account'
-    const { at } = lone.sql.exec<{ at: number }>(query).one()
-    expect(at - Date.now()).toBeLessThanOrEqual(DAY_MS)
+    expect((dueAt(lone.sql, 'sweep') ?? 0) - Date.now()).toBeLessThanOrEqual(DAY_MS)
   })
 })
 

@@ -7,6 +7,7 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { newId } from '../../../domain/ids.ts'
 import { RESEND_MS } from '../../../domain/limits.ts'
 import { defaultTerms } from '../../../domain/terms.ts'
 import { delaysMs } from '../../../domain/webhooks/retry-schedule.ts'
@@ -92,7 +93,7 @@ test('a message that was committed before an eviction is sent after it', async (
   const jobId = await admitted(account, identity)
   // Like at the end of a job, but nothing is sent after the commit.
   await runInDurableObject(account, (_, { storage }) => {
-    const event = { number: 1, type: 'import.failed' as const, subjectId: jobId }
+    const event = { id: newId('event', Date.now()), type: 'import.failed' as const, subjectId: jobId }
     const rows = new AccountRows(storage.sql, defaultTerms)
     storage.transactionSync(() => {
       addEventDelivery(rows, event, url, Date.now())
@@ -157,7 +158,7 @@ test('a message in the dead-letter queue counts as an attempt', async () => {
   expect(await webhook.delivery()).toMatchObject({ state: 'pending', attempts: 1, attemptError: 'INTERRUPTED' })
 })
 
-test('a webhook that arrives at once writes three rows: the delivery, its attempt and its end', async () => {
+test('a webhook that arrives at once writes ten rows: the delivery, its attempt and its end, and what is due for each', async () => {
   const rowsOfImport = async (webhookUrl: string | null) => {
     const { account, accountId, identity } = await newAccount()
     // The first one also makes the account's secret.
@@ -171,5 +172,5 @@ test('a webhook that arrives at once writes three rows: the delivery, its attemp
     await eventually(async () => expect(counts.d1Rows).toBe(1))
     return counts.objectRows
   }
-  expect((await rowsOfImport(url)) - (await rowsOfImport(null))).toBe(3)
+  expect((await rowsOfImport(url)) - (await rowsOfImport(null))).toBe(10)
 })

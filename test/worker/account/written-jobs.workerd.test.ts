@@ -30,6 +30,7 @@ const transcript = {
   title: 'film',
   chapters: [],
   attempt: 1,
+  secret: 'secret',
   step: 'captions' as const,
   downloadCostMicros: null,
 }

@@ -17,6 +17,10 @@ import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
 /** The tests' Worker has four fleets and eight containers: engine i answers at port i + 1. */
 const control = (engine: number, changes: Partial<FakeEngine> = {}) => controlEngine(engine + 1, changes)
 
+const fetchMessage = (accountId: string, jobId: string): StepMessage => ({
+  ...{ v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' },
+})
+
 /** A queued import of an account in this fleet. */
 const queuedIn = async (fleet: number) => {
   for (;;) {
@@ -24,7 +28,7 @@ const queuedIn = async (fleet: number) => {
     if (fleetIndexOf(accountId, 4) !== fleet) continue
     const { result } = await account.admit(identity, admission(micros(10_000)))
     if (!result.ok) throw new Error(result.refusal.code)
-    const body: StepMessage = { v: 1, accountId, jobId: result.value.jobId, step: 'fetch' }
+    const body = fetchMessage(accountId, result.value.jobId)
     return { accountId, account, jobId: result.value.jobId, body }
   }
 }
@@ -98,7 +102,7 @@ test('deleting a running job stops its step in the container at once, and frees 
   const caller = await callerIn(fleet)
   const jobId = await started(caller)
   for (const engine of [fleet, fleet + 4]) await control(engine, { keepsSteps: true })
-  await arrives({ v: 1, accountId: caller.accountId, jobId, step: 'fetch' })
+  await arrives(fetchMessage(caller.accountId, jobId))
   await caller.delete(`/jobs/${jobId}`)
   await eventually(async () => {
     const states = await Promise.all([fleet, fleet + 4].map((engine) => control(engine)))

@@ -66,6 +66,7 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
       plainBytes: null,
       source: 'platform_captions' as const,
       attempt: 1,
+      secret: 'secret',
       downloadCostMicros: null,
       step: 'captions' as const,
     }

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
-import type { StepMessage } from '../../../worker/account/queue-messages.ts'
+import type { ContainerMessage, StepMessage } from '../../../worker/account/queue-messages.ts'
 import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { admission, answerOf, newAccount } from '../support/account.ts'
 
@@ -13,9 +13,10 @@ const queued = async () => {
   return {
     accountId,
     jobId,
-    arrives: async (bindings: Partial<Env> = {}, changes: Partial<StepMessage> = {}) => {
+    arrives: async (bindings: Partial<Env> = {}, changes: Partial<ContainerMessage> = {}) => {
       const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
-      const body: StepMessage = { v: 1, accountId, jobId, step: 'fetch', leases: 0, ...changes }
+      const message = { v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' } as const
+      const body: StepMessage = { ...message, ...changes }
       const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage>
       await consumeSteps(batch, { ...env, ...bindings }, createExecutionContext())
       return fate

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test, vi } from 'vitest'
 import { transcriptKey } from '../../../domain/media/media-keys.ts'
-import { finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { namesIn } from '../support/caller.ts'
 import {
   type Caller,
@@ -10,9 +9,11 @@ import {
   findCaptions,
   finishAudioStep,
   finishCaptionsStep,
+  finishStep,
   jobOf,
   leaseOf,
   newCaller,
+  plainLayout,
   putTranscript,
   report,
   SOURCE,
@@ -215,7 +216,11 @@ const finish = async (caller: Caller, jobId: string, segments = 1): Promise<void
   const lease = await leaseOf(caller, jobId, 'recognize')
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
   const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Heard.' }])
-  await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds: 90, segments } })
+  await finishStep(lease, {
+    step: 'recognize',
+    transcript,
+    facts: { language: 'en', durationSeconds: 90, segments, ...plainLayout },
+  })
 }
 
 test('media without speech is not charged', async () => {
@@ -278,7 +283,7 @@ test('an outcome whose lease is lost while its transcript is looked up is refuse
   })
   const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
   const transcript = { key, uploadId: null, parts: null, sizeBytes: 100 }
-  const facts = { language: 'en', durationSeconds: 90, segments: 2 }
+  const facts = { language: 'en', durationSeconds: 90, segments: 2, ...plainLayout }
   const result = { step: 'captions', transcript, facts, durationSeconds: 90 }
   expect(await report(lease, { status: 'done', result })).toBe(409)
 })

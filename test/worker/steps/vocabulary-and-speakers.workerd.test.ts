@@ -17,6 +17,7 @@ import {
   jobOf,
   leaseOf,
   newCaller,
+  plainLayout,
   putTranscript,
   recognizeAs,
   report,
@@ -35,7 +36,9 @@ const vocabulary = { prompt: 'A talk about Haul.', keywords: ['Zoé Durand', 'Ha
 
 const orderOf = async ({ accountId }: Caller, job: TranscriptionJob) => {
   const placement = { callback: { url: 'https://haul.test/job', token: 'token' }, accountId, placeId: 'place' }
-  return StepOrder.parse(await orderFor(env, job, { ...placement, diskBytes: 0 }, null))
+  return StepOrder.parse(
+    await orderFor(env, job, { ...placement, diskBytes: 0, agreed: { bytes: null, seconds: null } }, null),
+  )
 }
 
 /** Reports the end of the audio step as the container does, with turns. */
@@ -62,28 +65,28 @@ describe('the container', () => {
     const caller = await newCaller()
     const jobId = await caller.transcribe(asked)
     expect(await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'audio' })).toMatchObject({
-      ...{ step: 'audio', v: 5, speakers: { min: null, max: 3 } },
+      ...{ step: 'audio', speakers: { min: null, max: 3 } },
     })
     const key = await finishAudioWithTurns(caller, jobId, [{ start: 0, end: 10, speaker: 'A' }])
     const order = await orderOf(caller, await jobOf(caller, jobId))
-    expect(order).toMatchObject({ step: 'recognize', v: 5, language: 'fr', translate: 'en', vocabulary })
+    expect(order).toMatchObject({ step: 'recognize', language: 'fr', translate: 'en', vocabulary })
     expect(order).toMatchObject({ turns: { url: expect.stringContaining(key), sizeBytes: 46 } })
   })
 
-  test('is asked for words by an order of a later version, so that an earlier image does not ignore it', async () => {
+  test('is asked for words', async () => {
     const caller = await newCaller()
     const jobId = await caller.transcribe({ provider: 'builtin', words: true })
     await finishAudioStep(caller, jobId)
-    expect(await orderOf(caller, await jobOf(caller, jobId))).toMatchObject({ step: 'recognize', v: 2, words: true })
+    expect(await orderOf(caller, await jobOf(caller, jobId))).toMatchObject({ step: 'recognize', words: true })
   })
 
-  test('is asked for neither by a job without them, so that one of an older image may run it', async () => {
+  test('is asked for neither by a job without them', async () => {
     const caller = await newCaller()
     const jobId = await caller.transcribe({ provider: 'builtin', keywords: [], prompt: ' ' })
     const audio = await orderOf(caller, { ...(await jobOf(caller, jobId)), step: 'audio' })
     await finishAudioStep(caller, jobId)
     for (const order of [audio, await orderOf(caller, await jobOf(caller, jobId))]) {
-      expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(v|speakers|turns)$/)]))
+      expect(Object.keys(order)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(speakers|turns)$/)]))
       for (const field of ['vocabulary', 'words']) expect(order).not.toHaveProperty(field)
     }
   })
@@ -153,7 +156,7 @@ test('the result says what recognized the speech, and with what', async () => {
   const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Hello.' }])
   const facts: TranscriptFacts = {
     ...{ language: 'fr', languageProbability: 0.97, model: 'whisper-base', vocabulary: true },
-    ...{ durationSeconds: 90, segments: 1 },
+    ...{ durationSeconds: 90, segments: 1, ...plainLayout },
   }
   expect(await report(lease, { status: 'done', result: { step: 'recognize', transcript, facts } })).toBe(200)
   const said = {
@@ -172,7 +175,7 @@ describe('mode auto', () => {
     const key = transcriptKey(jobId, 'captions', await namesIn(jobId))
     await findCaptions(caller, jobId, {
       transcript: await putTranscript(key, [{ start: 0, end: 1, text: 'Hello.' }]),
-      facts: { language: 'en', durationSeconds: 90, segments: 1, hasSpeakers },
+      facts: { language: 'en', durationSeconds: 90, segments: 1, ...plainLayout, hasSpeakers },
     })
     return { order, job: await jobOf(caller, jobId) }
   }

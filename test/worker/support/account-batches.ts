@@ -42,7 +42,8 @@ const callsOf = (account: Account, identity: RequestIdentity) => {
     const checked: number[] = []
     for (const { index } of await items(batchId, 'waiting')) {
       const task = await account.claimItem(batchId, index)
-      if (task && (await account.admitItem(task, { hold, diskBytes: null, reuseKey: 'a key' }))) checked.push(index)
+      if (task && (await account.admitItem(task, { announcedBytes: hold * 100, diskBytes: null, reuseKey: 'a key' })))
+        checked.push(index)
     }
     return checked
   }

@@ -1,11 +1,15 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
 import type { FetchedImport, ImportRequest, Step, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
-import type { Admission, BatchAdmission, RequestIdentity } from '../../../worker/account/calls.ts'
+import { leasedAct } from '../../../worker/account/acts.ts'
+import type { Admission, BatchAdmission, JobLease, RequestIdentity } from '../../../worker/account/calls.ts'
+import { advanceJob, type NextStep } from '../../../worker/account/jobs/steps.ts'
 import { addAccount } from '../../../worker/directory.ts'
+import type { AccountObject } from '../../../worker/index.ts'
 
 export type Account = ReturnType<typeof env.ACCOUNTS.getByName>
 
@@ -59,10 +63,11 @@ export const transcribeRequest = (changes: Partial<TranscribeRequest> = {}): Tra
   ...changes,
 })
 
+/** `hold`: what the announced download costs. */
 export const admission = (hold: Micros, changes: Partial<Admission> = {}): Admission => ({
   kind: 'import',
   request: importRequest(),
-  hold,
+  announcedBytes: hold * 100,
   origin: null,
   diskBytes: null,
   idempotency: null,
@@ -96,7 +101,8 @@ export const fetchedImport = (downloadedBytes: number, attempt = 1): FetchedImpo
   filename: 'film.mp4',
   fileSizeBytes: downloadedBytes,
   downloadedBytes,
-  stored: { attempt, hasThumbnail: false },
+  billedBytes: downloadedBytes,
+  stored: { attempt, secret: 'secret', hasThumbnail: false },
 })
 
 /** In dollars, as responses have them, where no operator has set others. */
@@ -123,6 +129,10 @@ interface Steps {
   claim(jobId: string, step: Step): Promise<{ lease: string } | null>
   complete(...report: Parameters<Account['complete']>): Promise<unknown>
 }
+
+/** Moves a job on to its next step, as the end of a step does. */
+export const advanced = (account: DurableObjectStub<AccountObject>, lease: JobLease, next: NextStep) =>
+  runInDurableObject(account, ({ state }) => leasedAct(false, advanceJob)(state, lease, next))
 
 /** Claims a step like the queue. Returns what reports of the container are made under. */
 export const leased = async (account: Pick<Steps, 'claim'>, jobId: string, step: Step = 'fetch') => {

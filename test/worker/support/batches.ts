@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { BatchMessage } from '../../../worker/account/queue-messages.ts'
+import type { TurnMessage } from '../../../worker/account/queue-messages.ts'
 import worker from '../../../worker/index.ts'
 import { type Caller, FILM } from './caller.ts'
 import { finishWork, withLongWork } from './long-work.ts'
@@ -21,15 +21,14 @@ export const deliverTurn = async (
   index: number | null,
   { within = env } = {},
 ) => {
-  const queue = index === null ? 'haul-work' : 'haul-batches'
-  const body: BatchMessage = { v: 1, accountId, batchId, index }
+  const body: TurnMessage = { v: 1, accountId, batchId, index }
   const messages = [{ id: 'message', timestamp: new Date(0), attempts: 1, body }]
-  const batch = createMessageBatch<BatchMessage>(queue, messages)
+  const batch = createMessageBatch<TurnMessage>('haul-steps', messages)
   const ctx = createExecutionContext()
   await worker.queue(batch as never, withLongWork(within), ctx)
   const done = async () => {
     await waitOnExecutionContext(ctx)
-    if (queue === 'haul-work') await finishWork(body)
+    if (index === null) await finishWork(body)
   }
   return { done, result: () => getQueueResult(batch, ctx) }
 }

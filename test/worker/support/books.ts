@@ -3,7 +3,10 @@ export type BookFaults = Record<string, number>
 
 /** SQLite of an object. */
 interface Sql {
-  exec<T extends Record<string, string | number | null>>(query: string): { one(): T; toArray(): T[] }
+  exec<T extends Record<string, string | number | null>>(
+    query: string,
+    ...values: number[]
+  ): { one(): T; toArray(): T[] }
 }
 
 /**
@@ -26,7 +29,7 @@ export const bookFaults = (sql: Sql): BookFaults =>
          max(0, held_micros - balance_micros) AS overdrawn,
          (SELECT count(*) FROM ends WHERE held_micros IS NOT NULL) AS orphaned,
          (SELECT count(*) FROM live WHERE held_micros IS NULL) AS unheld,
-         (SELECT count(*) FROM live WHERE id NOT IN (SELECT value FROM json_each(open_jobs))) AS forgotten,
+         (SELECT count(*) FROM live WHERE id NOT IN (SELECT ref FROM due WHERE kind IN ('step', 'limit'))) AS forgotten,
          (SELECT count(*) FROM (SELECT job_id FROM charges GROUP BY job_id HAVING count(*) > 1)) AS doubled,
          (SELECT count(*) FROM (SELECT job_id FROM ledger WHERE job_id IS NOT NULL GROUP BY job_id
             HAVING -sum(iif(kind = 'charge', amount_micros, 0)) > -sum(iif(kind = 'hold', amount_micros, 0)))) AS overcharged,
@@ -67,6 +70,8 @@ export const batchFaults = (sql: Sql): BookFaults =>
             (id IN (SELECT value ->> 'id' FROM account, json_each(open_batches)))) AS misfiled,
          (SELECT count(*) FROM account, json_each(batch_turns) WHERE value ->> 'batchId' IN
             (SELECT id FROM batches WHERE completed_at IS NOT NULL)) AS stray_turns,
+         (SELECT count(*) FROM account WHERE suspended = 0 AND NOT EXISTS (SELECT 1 FROM due WHERE kind = 'turns') AND
+            EXISTS (SELECT 1 FROM json_each(batch_turns) WHERE value ->> 'admission' IS NULL)) AS forgotten_turns,
          (SELECT count(*) FROM batches WHERE (completed_at IS NOT NULL) IS NOT
             ((SELECT count(*) FROM deliveries WHERE job_id = batches.id AND type = 'batch.' || batches.state) = 1)) AS mistold,
          (SELECT count(*) FROM deliveries WHERE type LIKE 'batch.%') -
@@ -76,12 +81,13 @@ export const batchFaults = (sql: Sql): BookFaults =>
     )
     .one()
 
-/** What has happened to jobs and batches so far, in no order. */
-export const eventsInTables = (sql: Sql): { type: string; subject: string }[] =>
+/** What has happened to jobs and batches since then, in no order, as their own rows tell it. */
+export const eventsInTables = (sql: Sql, since: number): { type: string; subject: string }[] =>
   sql
     .exec<{ type: string; subject: string }>(
-      `SELECT 'job.started' AS type, id AS subject FROM jobs WHERE started_at IS NOT NULL
-         UNION ALL SELECT kind || '.' || state, id FROM jobs WHERE completed_at IS NOT NULL
-         UNION ALL SELECT 'batch.' || state, id FROM batches WHERE completed_at IS NOT NULL`,
+      `SELECT 'job.started' AS type, id AS subject FROM jobs WHERE started_at >= ?1
+         UNION ALL SELECT kind || '.' || state, id FROM jobs WHERE completed_at >= ?1
+         UNION ALL SELECT 'batch.' || state, id FROM batches WHERE completed_at >= ?1`,
+      since,
     )
     .toArray()

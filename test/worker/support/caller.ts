@@ -4,7 +4,7 @@ import { zero } from '../../../domain/money/money.ts'
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
-import { type Account, fetchedImport, leased } from './account.ts'
+import { type Account, advanced, fetchedImport, leased } from './account.ts'
 
 export const ORIGIN = 'https://haul.test'
 export const FILM = 'https://media.example/film.mp4'
@@ -89,16 +89,14 @@ export const started = async (caller: Caller, changes: object = {}): Promise<str
 export const claimed = ({ account }: Caller, jobId: string) => leased(account, jobId)
 
 /** Claims an import and finishes its fetch step, as for a request with `store`. */
-export const fetched = async (caller: Caller, jobId: string): Promise<void> => {
-  const lease = await claimed(caller, jobId)
-  await caller.account.advance(lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: zero, keys: [] })
+export const fetched = async ({ account }: Caller, jobId: string): Promise<void> => {
+  const lease = await leased(account, jobId)
+  await advanced(account, lease, { next: 'deliver', carry: fetchedImport(1_000), holdMicros: zero, keys: [] })
 }
 
 export interface Film {
   filename?: string
   contentType?: string
-  /** As an earlier version stored it. */
-  isOld?: boolean
   /** The content type of the R2 object. */
   storedType?: string
   bytes?: Uint8Array<ArrayBuffer>
@@ -111,14 +109,14 @@ export interface Film {
 export const numbered = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251)
 
 /** What the objects of an attempt at a job, or of an upload, are named after. */
-export const namesIn = (id: string, attempt = 1) => namesOf(env, { jobId: id, attempt, hasSecret: true })
+export const namesIn = (id: string, attempt = 1) => namesOf(env, { jobId: id, attempt })
 
 /** Stores the bytes of an import and completes it, as the queue and the container do. */
 export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
   const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
   const jobId = await started(caller, film.request)
   const lease = await claimed(caller, jobId)
-  const names = film.isOld ? { attempt: 1 } : await namesIn(jobId)
+  const names = await namesIn(jobId)
   // The stored type must not affect what browsers get, so the default is one that would run as a page.
   await env.MEDIA.put(mediaKey(jobId, names), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
   if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, names), numbered(50))

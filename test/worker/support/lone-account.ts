@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
+import type { ServiceName } from '../../../domain/jobs/job.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { Terms } from '../../../domain/terms.ts'
 import { AccountBase, type AccountOptions } from '../../../worker/account/account-object.ts'
@@ -26,7 +27,7 @@ const nowhere: AccountOptions['targets'] = {
   sendStep: delivered,
   sendCleanup: delivered,
   sendDelivery: delivered,
-  sendBatch: delivered,
+  sendTurn: delivered,
   recordJob: delivered,
   recordAccount: delivered,
   report: delivered,
@@ -58,7 +59,9 @@ export const withLoneAccount = async (
     let unfinished: Promise<unknown>[] = []
     ctx.waitUntil = (promise) => void unfinished.push(promise)
     const { leaseMs, historyMs, terms } = configOf(env)
-    const options = { targets: { ...nowhere, ...targets }, findNewAccount: async () => found, leaseMs, historyMs }
+    const serviceOf = (): ServiceName => 'openai'
+    const findNewAccount = async () => found
+    const options = { targets: { ...nowhere, ...targets }, findNewAccount, serviceOf, leaseMs, historyMs }
     const open = (changed: Partial<Terms> = {}) =>
       new AccountAlone(ctx, env, { ...options, terms: { ...terms, ...changed } })
     const evicted = async (changed?: Partial<Terms>) => {

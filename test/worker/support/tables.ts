@@ -29,15 +29,11 @@ export const liveJobs = (sql: SqlStorage): string[] =>
     .toArray()
     .map(({ id }) => id)
 
-/** A job with the number of its start among the events. */
-export const addStartedJob = (sql: SqlStorage, id: string, event: number): void => {
-  const columns = 'id, kind, state, request, created_at, started_event'
-  sql.exec(`INSERT INTO jobs (${columns}) VALUES (?, 'import', 'running', '{}', ?, ?)`, id, Date.now(), event)
-}
-
-/** As if all live jobs had been admitted only now: their time limit starts again. */
-export const restartTimeLimits = (sql: SqlStorage): void =>
-  void sql.exec("UPDATE jobs SET created_at = ? WHERE state IN ('queued', 'running')", Date.now())
+/** As if all live jobs were admitted so much later: their time does not end while the test skips it. */
+export const admitLater =
+  (ms: number) =>
+  (sql: SqlStorage): void =>
+    void sql.exec("UPDATE jobs SET created_at = created_at + ? WHERE state IN ('queued', 'running')", ms)
 
 /** Makes the rows of all jobs unreadable, and evicts the object, which keeps rows in memory. */
 export const spoilJobs = async (account: Account, text: string): Promise<void> => {
@@ -72,12 +68,12 @@ export const failNextTransaction = ({ storage }: DurableObjectState): void => {
 }
 
 /** What is due now. */
-export const dueNow = (sql: SqlStorage): { kind: string; failures: number }[] =>
-  sql.exec<{ kind: string; failures: number }>('SELECT kind, failures FROM due WHERE at <= ?', Date.now()).toArray()
+export const dueNow = (sql: SqlStorage): { kind: string; attempts: number }[] =>
+  sql.exec<{ kind: string; attempts: number }>('SELECT kind, attempts FROM due WHERE at <= ?', Date.now()).toArray()
 
 /** As if what is due had failed so many times. */
 export const failDue = (sql: SqlStorage, failures: number): void =>
-  void sql.exec('UPDATE due SET failures = ? WHERE body IS NOT NULL', failures)
+  void sql.exec('UPDATE due SET attempts = ? WHERE body IS NOT NULL', failures)
 
 /** From now on the changes of this kind are kept, because they leave the table when they are sent. */
 export const keepChanges = (sql: SqlStorage, kind: string): void => {

@@ -9,17 +9,16 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { Step, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { audioKey, transcriptKey } from '../../../domain/media/media-keys.ts'
-import type { Chapter, FoundCaptions } from '../../../domain/protocol/protocol.ts'
+import type { Chapter, FoundCaptions, RecognizedSpeech, UploadedAudio } from '../../../domain/protocol/protocol.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import { storedTranscript } from '../../../domain/words/transcript-body.ts'
-import { readJob } from '../../../worker/account/jobs/job-rows.ts'
+import { dueAt } from '../../../worker/account/due/due-rows.ts'
 import type { StepMessage } from '../../../worker/account/queue-messages.ts'
 import { signingKey } from '../../../worker/env.ts'
 import worker from '../../../worker/index.ts'
 import { type Lease, leaseToken } from '../../../worker/steps/lease-token.ts'
 import { leaseOf as leaseOfClaim } from '../../../worker/steps/start-step.ts'
-import { finishAudio, finishCaptions, finishRecognize } from '../../../worker/steps/transcription-results.ts'
 import { oggBytes } from '../../doubles/providers/speech.ts'
 import { namesIn } from './caller.ts'
 import { finishWork, withLongWork } from './long-work.ts'
@@ -88,8 +87,19 @@ export const report = async (lease: Lease, outcome: object): Promise<number> => 
   return response.status
 }
 
+/** How a transcript without words and speakers is stored. */
+export const plainLayout = { hasWords: false, hasSpeakers: false, plainBytes: null }
+
+/** What the account does when the container reports the end of a step. */
+export const finishStep = async (lease: Lease, result: FoundCaptions | UploadedAudio | RecognizedSpeech) =>
+  env.ACCOUNTS.getByName(lease.accountId).finishTranscriptionStep(
+    lease,
+    result,
+    await namesIn(lease.jobId, lease.attempt),
+  )
+
 export const findCaptions = async (caller: Caller, jobId: string, found: Partial<FoundCaptions> = {}) =>
-  finishCaptions(env, await leaseOf(caller, jobId, 'captions'), {
+  finishStep(await leaseOf(caller, jobId, 'captions'), {
     step: 'captions',
     transcript: null,
     facts: null,
@@ -112,7 +122,10 @@ export const finishCaptionsStep = async (caller: Caller, jobId: string, count = 
     text: `Caption number ${index + 1}.`,
   }))
   const transcript = await putTranscript(transcriptKey(jobId, 'captions', await namesIn(jobId)), segments)
-  return findCaptions(caller, jobId, { transcript, facts: { language: 'en', durationSeconds: 90, segments: count } })
+  return findCaptions(caller, jobId, {
+    transcript,
+    facts: { language: 'en', durationSeconds: 90, segments: count, ...plainLayout },
+  })
 }
 
 /** A transcription that was completed with captions, and a transcript that is put in the place of its own. */
@@ -146,7 +159,7 @@ export const recognizeAs = async (caller: Caller, jobId: string, segments: Segme
   const { body: _, endSeconds: durationSeconds, ...layout } = storedTranscript(segments)
   const key = transcriptKey(jobId, 'recognize', await namesIn(jobId, lease.attempt))
   const transcript = await putTranscript(key, segments)
-  await finishRecognize(env, lease, { transcript, facts: { language: 'en', durationSeconds, ...layout } })
+  await finishStep(lease, { step: 'recognize', transcript, facts: { language: 'en', durationSeconds, ...layout } })
   return key
 }
 
@@ -174,13 +187,14 @@ export const finishAudioStep = async (caller: Caller, jobId: string, audio: Prep
       return { upload, offsetSeconds: index * durationSeconds, durationSeconds }
     }),
   )
-  return finishAudio(env, lease, { step: 'audio', ...about, durationSeconds: seconds, downloadedBytes, pieces })
+  return finishStep(lease, { step: 'audio', ...about, durationSeconds: seconds, downloadedBytes, pieces })
 }
 
 /** Consumes one message of the queue and waits for everything that it starts. */
-export const deliver = async ({ accountId }: Caller, jobId: string, step: Step, within: Env = env) => {
-  const body: StepMessage = { v: 1, accountId, jobId, step }
-  const batch = createMessageBatch<StepMessage>(step === 'recognize' ? 'haul-work' : 'haul-steps', [
+export const deliver = async (caller: Caller, jobId: string, step: Step, within: Env = env) => {
+  const { leaseNumber: leases } = await jobOf(caller, jobId)
+  const body = { v: 1, accountId: caller.accountId, jobId, step, leases, runsIn: 'worker' } as const
+  const batch = createMessageBatch<StepMessage>('haul-steps', [
     { id: 'message', timestamp: new Date(0), attempts: 1, body },
   ])
   const ctx = createExecutionContext()
@@ -209,9 +223,7 @@ export const jobOf = async (caller: Caller, jobId: string): Promise<Transcriptio
 
 /** When the account sends the message of the job again. */
 export const resentAt = ({ account }: Caller, jobId: string): Promise<number> =>
-  runInDurableObject(account, (_, { storage }) => {
-    return readJob(storage.sql, jobId)?.stepDueAt ?? Number.NaN
-  })
+  runInDurableObject(account, (_, { storage }) => dueAt(storage.sql, jobId) ?? Number.NaN)
 
 const services = {
   provider_a: { host: 'api.openai.com', key: 'sk-proj-the-right-key-0001' },
@@ -233,15 +245,3 @@ export const script = async (
 
 export const requestsTo = async (slot: Slot): Promise<{ method: string; path: string; authorization: string }[]> =>
   (await fetch(`https://services.example/${services[slot].host}/requests`)).json()
-
-/** A transcription that an earlier version completed with captions. */
-export const completedBefore = async () => {
-  const caller = await newCaller()
-  const jobId = await caller.transcribe({})
-  const lease = { ...(await leaseOf(caller, jobId, 'captions')), hasSecret: false }
-  const key = transcriptKey(jobId, 'captions', { attempt: 1 })
-  const transcript = await putTranscript(key, [{ start: 0, end: 1, text: 'Before.' }])
-  const facts = { language: 'en', durationSeconds: 1, segments: 1 }
-  await finishCaptions(env, lease, { step: 'captions', durationSeconds: 1, transcript, facts })
-  return { caller, jobId, key }
-}

@@ -6,13 +6,13 @@ import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
-import { requestAct } from '../entry/authenticated-request.ts'
-import { checkMayWork } from '../entry/free-work.ts'
-import { idempotencyOf, idempotencyState, saveIdempotency } from '../entry/idempotency.ts'
-import { limitReached } from '../entry/shared-refusals.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
 import { maySee, mayUse, scopeMissing } from '../keys/permissions.ts'
+import { requestAct } from '../requests/authenticated-request.ts'
+import { checkMayWork } from '../requests/free-work.ts'
+import { limitReached } from '../requests/shared-refusals.ts'
+import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
 import type { BatchRequest, BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
@@ -140,7 +140,6 @@ const newBatch = (
   skipped: 0,
   cost: zero,
   failure: null,
-  endedEvent: null,
 })
 
 interface Contents {

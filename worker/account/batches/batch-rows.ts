@@ -14,8 +14,8 @@ export interface BatchRequest {
   item: ItemRequest['request']
   reuseWithinSeconds: number
   maxCostMicros: Micros | null
-  /** Of all its items. Absent: it was accepted before prices could be set. */
-  prices?: Prices
+  /** Of all its items. */
+  prices: Prices
   /** The key that has started it. */
   keyId: string
   webhookUrl: string | null
@@ -44,8 +44,6 @@ export interface BatchRow {
   /** What its completed items cost. */
   cost: Micros
   failure: Failure | null
-  /** The number of the event that it ended with: see events/. */
-  endedEvent: number | null
 }
 
 export const batchTable = new Table<BatchRow>('batches', {
@@ -62,7 +60,6 @@ export const batchTable = new Table<BatchRow>('batches', {
   skipped: plain('skipped'),
   cost: plain('cost_micros'),
   failure: jsonOr<Failure | null>(null, 'failure'),
-  endedEvent: plain('ended_event'),
 })
 
 /** The batch as it was saved last, for requests that do not change it. */

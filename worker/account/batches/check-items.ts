@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import type { ItemAdmission, ItemTask } from '../calls.ts'
-import { findReusableJob, tellOfReuse } from '../entry/reuse.ts'
+import { findReusableJob, tellOfReuse } from '../starts/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
@@ -80,12 +80,12 @@ export const failCheck = act(({ rows, now }, report: TurnReport) => {
   startItems(rows, now)
 })
 
-/** Called by the alarm. What could not be checked or listed in time fails, so that the batch ends. */
+/** What could not be checked or listed in time fails, so that the batch ends. */
 export const endOldTurns = (rows: AccountRows, now: number): void => {
   const { account } = rows
   if (account.isSuspended) return
   for (const turn of account.turns) {
-    if ((turnEndsAt(rows, turn) ?? Number.POSITIVE_INFINITY) > now) continue
+    if ((turnEndsAt(turn) ?? Number.POSITIVE_INFINITY) > now) continue
     const batch = rows.batches.find(turn.batchId)
     if (!batch) continue
     endTurn(rows, turn)

@@ -1,31 +1,27 @@
 import { resendAt } from '../../../domain/limits.ts'
-import type { Due, DueContext } from '../due/due.ts'
-import { freeWorkAgainAt } from '../entry/free-work.ts'
+import type { AccountRows } from '../account-rows.ts'
+import type { Again, DueContext } from '../due/due.ts'
 import { endOldTurns } from './check-items.ts'
 import type { Turn } from './open-batch.ts'
-import { turnEndsAt } from './turns.ts'
+import { changeTurn, nextTurnAt, scheduleTurns } from './turns.ts'
 
-/** The messages of turns, and the end of their time. While too much work has been free, items wait. */
-export const dueOfBatches = (context: DueContext): Due[] => {
-  const { rows, act } = context
-  const { isSuspended, turns, openBatches } = rows.account
-  if (isSuspended || openBatches.length === 0) return []
-  const budgets = (['full', 'limited'] as const).map((pool) => freeWorkAgainAt(rows, pool, 'jobs'))
-  const times = new Set([...budgets, ...turns.map((turn) => turnEndsAt(rows, turn))])
-  const run = async () => act((now) => endOldTurns(rows, now))
-  return [
-    ...turns.flatMap((turn) => message(context, turn)),
-    ...[...times].flatMap((at): Due[] => (at === null ? [] : [{ key: `turns ${at}`, at, lane: 'acts', run }])),
-  ]
+/** Ends the turns whose time is over, starts what may start now, and sends the messages of turns. */
+export const sendTurns = async ({ rows, targets, act }: DueContext): Promise<Again> => {
+  act((now) => endOldTurns(rows, now))
+  const { id: accountId, turns, isSuspended } = rows.account
+  const toSend = isSuspended ? [] : turns.filter(({ admission, messageAt }) => !admission && messageAt <= Date.now())
+  const send = async (turn: Turn) => {
+    await targets.sendTurn({ accountId, batchId: turn.batchId, index: turn.index })
+    act((now) => noteSent(rows, turn, now))
+  }
+  const failed = (await Promise.allSettled(toSend.map(send))).find((sent) => sent.status === 'rejected')
+  if (failed) throw failed.reason
+  return nextTurnAt(rows, Date.now()) ?? undefined
 }
 
-/** Sent again until the turn's work is done. */
-const message = ({ rows, targets }: DueContext, { batchId, index, lease, dueAt, admission }: Turn): Due[] => {
-  if (admission) return []
-  const at = Math.max(dueAt, rows.claimedTurns.get(lease) ?? 0)
-  const run = async () => {
-    await targets.sendBatch({ accountId: rows.account.id, batchId, index })
-    return resendAt(at, Date.now())
-  }
-  return [{ key: `turn ${lease} ${at}`, at, lane: 'messages', run }]
+const noteSent = (rows: AccountRows, turn: Turn, now: number): void => {
+  const latest = rows.account.turns.find(({ lease }) => lease === turn.lease)
+  // It may have been claimed meanwhile.
+  if (latest?.messageAt === turn.messageAt) changeTurn(rows, latest, { messageAt: resendAt(turn.dueAt, now) })
+  scheduleTurns(rows, now)
 }

@@ -3,8 +3,9 @@ import type { Failure, FailureCode } from '../../../domain/codes/failures.ts'
 import { sum, zero } from '../../../domain/money/money.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { scheduleBy } from '../due/due-rows.ts'
+import { addEvent } from '../events/event-rows.ts'
 import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
-import { sweepBy } from '../jobs/retention.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type BatchRow, endedItems } from './batch-rows.ts'
 import { endItem, endWaitingItems } from './item-rows.ts'
@@ -42,7 +43,7 @@ export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void 
 
 /** The item is completed by an earlier job. */
 export const completeItem = (rows: AccountRows, batch: BatchRow, index: number, jobId: string, now: number): void => {
-  const title = rows.readJob(jobId)?.result?.title ?? null
+  const title = rows.findJob(jobId)?.result?.title ?? null
   const end = { state: 'completed', jobId, title, code: null, message: null, isRetryable: false, cost: zero } as const
   endItem(rows.sql, batch.id, index, end)
   batch.completed += 1
@@ -117,9 +118,8 @@ const endBatch = (rows: AccountRows, batch: BatchRow, state: EndedBatchState, no
   batch.completedAt = now
   endTurnsOf(rows, batch.id)
   account.openBatches = account.openBatches.filter(({ id }) => id !== batch.id)
-  sweepBy(account, now + rows.terms.retentionDays * DAY_MS)
+  scheduleBy(sql, 'sweep', now + rows.terms.retentionDays * DAY_MS)
   deleteSealedKey(sql, batch.id)
-  const event = rows.events.add(`batch.${state}`, batch.id, now)
-  batch.endedEvent = event.number
+  const event = addEvent(sql, `batch.${state}`, batch.id, now)
   addEventDelivery(rows, event, batch.request.webhookUrl, now)
 }

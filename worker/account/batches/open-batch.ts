@@ -16,7 +16,7 @@ export interface OpenBatch {
 /**
  * A turn is the work for one message: to list a playlist, or to check the URL of an item. An item whose check is
  * done keeps its turn until a slot is free. Turns are in the account's row, which is written anyway when a job starts or
- * ends. That a consumer has claimed a turn is in memory only, because its message may be sent again.
+ * ends.
  *
  *   handed out ──claimed by the consumer──▶ checked ──a slot is free──▶ its job starts
  *        ▲  └──lost or not claimed──▶ sent again   └──refused──▶ the item has failed
@@ -28,8 +28,12 @@ export interface Turn {
   index: number | null
   /** Only the first report under it counts. */
   lease: string
-  /** When its message is sent first. */
+  /** When it was handed out. The time of a suspension does not count. */
+  since: number
+  /** It can be claimed from then on. */
   dueAt: number
+  /** When its message is sent, and again until the work is done. */
+  messageAt: number
   /** Listings that failed, or checks that failed by our fault. */
   attempts: number
   /** Absent: the check is not done. */

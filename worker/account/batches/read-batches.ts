@@ -2,9 +2,9 @@ import type { Batch, BatchItem, ItemState } from '../../../domain/batches/batch.
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { PageRequest } from '../calls.ts'
-import { readRequestAct } from '../entry/authenticated-request.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
 import { maySee, onlyOf } from '../keys/permissions.ts'
+import { readRequestAct } from '../requests/authenticated-request.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
 import { listItems, readItem } from './item-rows.ts'
@@ -55,4 +55,4 @@ export const readItems = readRequestAct(
 const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
   liveJobsInBatches(rows).filter(({ batch }) => batch?.id === batchId)
 
-const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.readOpenJobs().filter((job) => job.batch && isLive(job))
+const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.openJobs().filter((job) => job.batch && isLive(job))

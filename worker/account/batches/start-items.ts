@@ -1,19 +1,19 @@
 import { requestOfItem } from '../../../domain/batches/batch.ts'
 import { itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
-import type { JobKind } from '../../../domain/jobs/job.ts'
-import { pricesOf } from '../../../domain/money/bill.ts'
+import type { JobKind, JobRequest } from '../../../domain/jobs/job.ts'
+import { firstHold, pricesOf } from '../../../domain/money/bill.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
-import { acceptJob, holdOf, liveJobs } from '../entry/admission.ts'
-import { isFreeWorkLeft } from '../entry/free-work.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { leftOfBudget } from '../keys/budgets.ts'
 import { poolOf } from '../keys/key-rows.ts'
+import { isFreeWorkLeft } from '../requests/free-work.ts'
+import { acceptJob, liveJobs } from '../starts/admission.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
-import { endTurn, handOutListings, handOutTurns } from './turns.ts'
+import { endTurn, handOutListings, handOutTurns, scheduleTurns } from './turns.ts'
 
 /**
  * Items take the slots of the account as they free. Called in each transaction that frees a slot, ends a check or adds
@@ -23,8 +23,13 @@ import { endTurn, handOutListings, handOutTurns } from './turns.ts'
  * work of its key has been free, a batch waits.
  */
 export const startItems = (rows: AccountRows, now: number): void => {
+  const { openBatches, isSuspended } = rows.account
+  if (openBatches.length > 0 && !isSuspended) startAndHandOut(rows, now)
+  scheduleTurns(rows, now)
+}
+
+const startAndHandOut = (rows: AccountRows, now: number): void => {
   const { account } = rows
-  if (account.openBatches.length === 0 || account.isSuspended) return
   const mayWork = ({ keyId }: OpenBatch) => isFreeWorkLeft(rows, poolOf(rows.keys.find(keyId)), now)
   handOutListings(account, mayWork, now)
   for (const kind of new Set(account.openBatches.map((batch) => batch.kind))) {
@@ -62,7 +67,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   if (!batch || turn.index === null) return false
   const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
   const prices = pricesOf(batch.request)
-  const hold = holdOf({ kind: batch.kind, request }, admission, prices)
+  const hold = firstHold(prices, { kind: batch.kind, request } as JobRequest, admission.announcedBytes)
   const heldByOthers = heldByItems(rows, batch.id)
   const left = leftOfCeiling(rows, batch)
   const { available } = totals(rows)

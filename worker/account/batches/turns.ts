@@ -3,6 +3,8 @@ import { JOB_DEADLINE_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { dueAt, schedule, unschedule } from '../due/due-rows.ts'
+import { freeWorkAgainAt } from '../requests/free-work.ts'
 import type { OpenBatch, Turn } from './open-batch.ts'
 
 /** A check takes a few seconds, and a listing may take minutes. */
@@ -21,43 +23,63 @@ export const findTurn = ({ account }: AccountRows, { batchId, index, lease }: Tu
 
 /** null: the message needs no work. */
 export const claimTurn = (rows: AccountRows, batchId: string, index: number | null, now: number): Turn | null => {
-  const { account, claimedTurns } = rows
+  const { account } = rows
   const turn = account.turns.find((each) => each.batchId === batchId && each.index === index)
   if (!turn || turn.admission || account.isSuspended || turn.dueAt > now) return null
-  if ((claimedTurns.get(turn.lease) ?? 0) > now) return null
-  claimedTurns.set(turn.lease, now + (index === null ? LISTING_CLAIM_MS : CLAIM_MS))
+  const claimedUntil = now + (index === null ? LISTING_CLAIM_MS : CLAIM_MS)
+  changeTurn(rows, turn, { dueAt: claimedUntil, messageAt: claimedUntil })
+  scheduleTurns(rows, now)
   return turn
 }
 
 /** A turn whose work was not done within the time of a job fails its item or its batch. */
 const TURN_TIME_MS = JOB_DEADLINE_MS
 
-/** null: it is checked and waits for a slot. The time begins anew when the object opens: nobody may have tried before. */
-export const turnEndsAt = ({ openedAt }: AccountRows, { admission, dueAt }: Turn): number | null =>
-  admission ? null : Math.max(dueAt, openedAt) + TURN_TIME_MS
+/** null: it is checked and waits for a slot. */
+export const turnEndsAt = ({ admission, since }: Turn): number | null => (admission ? null : since + TURN_TIME_MS)
 
-export const changeTurn = (rows: AccountRows, turn: Turn, changes: Partial<Turn>): void => {
-  const { account, claimedTurns } = rows
-  account.turns = account.turns.map((each) => (each === turn ? { ...turn, ...changes } : each))
-  claimedTurns.delete(turn.lease)
+export const changeTurn = ({ account }: AccountRows, turn: Turn, changes: Partial<Turn>): void => {
+  account.turns = account.turns.map((each) => (each.lease === turn.lease ? { ...each, ...changes } : each))
 }
 
 /** Sends the message of a turn again, whose work has failed. False: no attempt is left. */
 export const retryTurn = (rows: AccountRows, turn: Turn, delayMs: number, now: number): boolean => {
   const attempts = turn.attempts + 1
   if (attempts >= MAX_ATTEMPTS) return false
-  changeTurn(rows, turn, { attempts, dueAt: now + delayMs })
+  changeTurn(rows, turn, { attempts, dueAt: now + delayMs, messageAt: now + delayMs })
+  scheduleTurns(rows, now)
   return true
 }
 
+/** When messages of turns are to be sent, when a turn's time is over, or when free work is left again for which items wait. */
+export const nextTurnAt = (rows: AccountRows, now: number): number | null => {
+  const { isSuspended, turns, openBatches } = rows.account
+  if (isSuspended || openBatches.length === 0) return null
+  const budgets = (['full', 'limited'] as const).flatMap((pool) => freeWorkAgainAt(rows, pool, 'jobs') ?? [])
+  const unchecked = turns.filter(({ admission }) => !admission)
+  const times = [
+    ...unchecked.flatMap((turn) => [turn.messageAt, turn.since + TURN_TIME_MS]),
+    ...budgets.filter((at) => at > now),
+  ]
+  return times.length > 0 ? Math.min(...times) : null
+}
+
+/** One row of what is due serves all turns. Called by every act that changes them. */
+export const scheduleTurns = (rows: AccountRows, now: number): void => {
+  const at = nextTurnAt(rows, now)
+  if (at === dueAt(rows.sql, 'turns')) return
+  if (at === null) unschedule(rows.sql, 'turns')
+  else schedule(rows.sql, 'turns', 'turns', at)
+}
+
 const addTurn = (account: AccountRow, { id, kind }: OpenBatch, index: number | null, now: number): void => {
-  const turn = { batchId: id, kind, index, lease: crypto.randomUUID(), dueAt: now, attempts: 0 }
+  const lease = crypto.randomUUID()
+  const turn = { batchId: id, kind, index, lease, since: now, dueAt: now, messageAt: now, attempts: 0 }
   account.turns = [...account.turns, turn]
 }
 
-export const endTurn = ({ account, claimedTurns }: AccountRows, { lease }: Turn): void => {
+export const endTurn = ({ account }: AccountRows, { lease }: Turn): void => {
   account.turns = account.turns.filter((turn) => turn.lease !== lease)
-  claimedTurns.delete(lease)
 }
 
 export const endTurnsOf = (rows: AccountRows, batchId: string): void => {
@@ -98,5 +120,5 @@ export const handOutListings = (account: AccountRow, mayWork: WantedTurns['mayWo
 
 /** The time of suspension does not count. */
 export const resumeTurns = (account: AccountRow, now: number): void => {
-  account.turns = account.turns.map((turn) => ({ ...turn, dueAt: Math.max(turn.dueAt, now) }))
+  account.turns = account.turns.map((turn) => ({ ...turn, since: now }))
 }

@@ -2,16 +2,22 @@ import { firstRow } from '../../sqlite.ts'
 
 /** What a row of the table `due` is for. kinds.ts says what is done when its time has come. */
 export type DueKind =
-  /** An Idempotency-Key expires. */
-  | 'forget'
+  /** The message of a job's step. It is sent again until the step is claimed. */
+  | 'step'
+  /** The lease of a job's step, or the time of the job, ends. */
+  | 'limit'
+  /** A job has ended, or its media was removed: D1 and the metrics are told. */
+  | 'record'
+  /** Messages of turns, the end of their time, or free work that is left again: see batches/turns.ts. */
+  | 'turns'
   /** An upload expires, or a removed one is forgotten. */
   | 'upload'
   /** A webhook's next attempt is due, its message was lost, or the lease of its attempt expires. */
   | 'delivery'
   /** An ended job may have left an unfinished multipart upload in its caller's bucket. */
   | 'cleanup'
-  /** A job has ended and could not be recorded soon: see jobs/records.ts. */
-  | 'record'
+  /** Media expires, and what is old is removed. */
+  | 'sweep'
   /** A MediaChange. */
   | 'media'
   /** A ListChange. */
@@ -38,33 +44,49 @@ export type ListChange =
   | { kind: 'trim'; before: string; kept?: string[] }
 
 export type DueRow = {
-  kind: DueKind
-  /** What it is about, such as a delivery's id. Changes are numbered in their order. */
+  /**
+   * What it is about, such as a delivery's id. A job has one row as long as it is open: until it has ended and is recorded.
+   * Changes are numbered in their order.
+   */
   ref: string
+  kind: DueKind
   at: number
   /** JSON of a change. */
   body: string | null
-  failures: number
+  /** How often it was tried since it was scheduled. */
+  attempts: number
 }
 
-/** Replaces an earlier time of the same thing. */
+/** Replaces what was due of the same thing. */
 export const schedule = (sql: SqlStorage, kind: Exclude<DueKind, 'media' | 'lists'>, ref: string, at: number): void => {
-  sql.exec('INSERT OR REPLACE INTO due (kind, ref, at) VALUES (?, ?, ?)', kind, ref, at)
+  sql.exec('INSERT OR REPLACE INTO due (ref, kind, at) VALUES (?, ?, ?)', ref, kind, at)
 }
 
-export const unschedule = (sql: SqlStorage, kind: DueKind, ref: string): void => {
-  sql.exec('DELETE FROM due WHERE kind = ? AND ref = ?', kind, ref)
+/** Leaves an earlier time as it is. */
+export const scheduleBy = (sql: SqlStorage, kind: 'sweep', at: number): void => {
+  const query = `INSERT INTO due (ref, kind, at) VALUES (?1, ?1, ?2)
+    ON CONFLICT DO UPDATE SET at = excluded.at, attempts = 0 WHERE excluded.at < at`
+  sql.exec(query, kind, at)
 }
+
+export const unschedule = (sql: SqlStorage, ref: string): void => {
+  sql.exec('DELETE FROM due WHERE ref = ?', ref)
+}
+
+/** null: nothing of it is due, now or later. */
+export const dueAt = (sql: SqlStorage, ref: string): number | null =>
+  firstRow<{ at: number }>(sql, 'SELECT at FROM due WHERE ref = ?', ref)?.at ?? null
 
 /** Sent after the commit of the transaction that calls this, and never if it is rolled back. */
 export const changeMedia = (sql: SqlStorage, change: MediaChange, now: number): void => add(sql, 'media', change, now)
 
 export const changeLists = (sql: SqlStorage, change: ListChange, now: number): void => add(sql, 'lists', change, now)
 
-const add = (sql: SqlStorage, kind: DueKind, change: MediaChange | ListChange, now: number): void => {
+const add = (sql: SqlStorage, kind: 'media' | 'lists', change: MediaChange | ListChange, now: number): void => {
   sql.exec(
-    `INSERT INTO due (kind, ref, at, body)
-       SELECT ?1, printf('%015d', coalesce(max(ref), 0) + 1), ?2, ?3 FROM due WHERE kind = ?1`,
+    `INSERT INTO due (ref, kind, at, body)
+       SELECT printf('%s %015d', ?1, coalesce(max(substr(ref, 7)), 0) + 1), ?1, ?2, ?3 FROM due
+        WHERE ref >= ?1 || ' ' AND ref < ?1 || '!'`,
     kind,
     now,
     JSON.stringify(change),
@@ -73,29 +95,29 @@ const add = (sql: SqlStorage, kind: DueKind, change: MediaChange | ListChange, n
 
 /** In the order in which they became due. */
 export const dueRows = (sql: SqlStorage, kinds: readonly DueKind[], now: number, limit: number): DueRow[] => {
-  if (kinds.length === 0) return []
   const names = kinds.map((kind) => `'${kind}'`).join(', ')
-  const query = `SELECT kind, ref, at, body, failures FROM due WHERE at <= ? AND kind IN (${names}) ORDER BY at, ref LIMIT ?`
+  const query = `SELECT ref, kind, at, body, attempts FROM due WHERE at <= ? AND kind IN (${names}) ORDER BY at, ref LIMIT ?`
   return sql.exec<DueRow>(query, now, limit).toArray()
 }
 
 /** A row that is due is being sent. The alarm looks again this much later, in case the object is evicted before. */
-const LOOK_AGAIN_MS = 5_000
+const LOOK_AGAIN_MS = 60_000
 
-export const nextRowAt = (sql: SqlStorage, now: number): number | null => {
-  const query = 'SELECT at FROM due WHERE at > ? ORDER BY at LIMIT 1'
-  const isAnyDue = firstRow(sql, 'SELECT 1 FROM due WHERE at <= ? LIMIT 1', now) !== undefined
-  const nextAt = firstRow<{ at: number }>(sql, query, now)?.at ?? null
-  return isAnyDue ? Math.min(nextAt ?? Number.POSITIVE_INFINITY, now + LOOK_AGAIN_MS) : nextAt
+/** When the alarm has something to do, apart from one row. null: never. */
+export const nextRowAt = (sql: SqlStorage, now: number, exceptRef = ''): number | null => {
+  const query = `SELECT min(iif(at > ?1, at, ?1 + ${LOOK_AGAIN_MS})) AS at FROM
+      (SELECT * FROM (SELECT at FROM due WHERE at <= ?1 AND ref <> ?2 LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT at FROM due WHERE at > ?1 AND ref <> ?2 ORDER BY at LIMIT 1))`
+  return sql.exec<{ at: number | null }>(query, now, exceptRef).one().at
 }
 
 /** The row is done. It stays if it was scheduled anew meanwhile. */
-export const endRow = (sql: SqlStorage, { kind, ref, at }: DueRow): void => {
-  sql.exec('DELETE FROM due WHERE kind = ? AND ref = ? AND at = ?', kind, ref, at)
+export const endRow = (sql: SqlStorage, { ref, kind, at }: DueRow): void => {
+  sql.exec('DELETE FROM due WHERE ref = ? AND kind = ? AND at = ?', ref, kind, at)
 }
 
 /** The row is due again at another time, unless it was scheduled anew meanwhile. */
-export const postponeRow = (sql: SqlStorage, { kind, ref, at }: DueRow, nextAt: number, failures: number): void => {
-  const query = 'UPDATE due SET at = ?, failures = ? WHERE kind = ? AND ref = ? AND at = ?'
-  sql.exec(query, nextAt, failures, kind, ref, at)
+export const postponeRow = (sql: SqlStorage, { ref, kind, at, attempts }: DueRow, nextAt: number): void => {
+  const query = 'UPDATE due SET at = ?, attempts = ? WHERE ref = ? AND kind = ? AND at = ?'
+  sql.exec(query, nextAt, attempts + 1, ref, kind, at)
 }

@@ -1,7 +1,7 @@
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import type { AccountReport, HeldNote } from '../../../domain/metrics/account-report.ts'
 import type { AccountRow } from '../account-row.ts'
-import type { BatchMessage } from '../queue-messages.ts'
+import type { TurnMessage } from '../queue-messages.ts'
 import type { DiscardedObject } from './due-rows.ts'
 
 /** What D1's list of accounts has a copy of. */
@@ -12,7 +12,7 @@ export interface Targets {
   /** `diskBytes`: what the step is known to need. */
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
-  sendBatch(message: Omit<BatchMessage, 'v'>): Promise<void>
+  sendTurn(message: Omit<TurnMessage, 'v'>): Promise<void>
   /** Removes what the copy of an ended job has left in the caller's bucket. */
   sendCleanup(accountId: string, jobId: string): Promise<void>
   /** Writes D1's row of a job that has ended. */

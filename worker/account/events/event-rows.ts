@@ -1,70 +1,44 @@
-import { eventTimeMs } from '../../../domain/events/event-ids.ts'
+import { eventId, eventNumberAt, nextEventNumber } from '../../../domain/events/event-ids.ts'
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
-import { newId } from '../../../domain/ids.ts'
-import type { JobKind } from '../../../domain/jobs/job.ts'
+import { DAY_MS } from '../../../domain/time.ts'
 
-/** An event as it is kept in memory. What it tells of is read from its row when the event is sent. */
+/** What has happened. The event tells of its job or batch as its row is when the event is sent. */
 export interface LoggedEvent {
+  /** Its time in microseconds, but more than that of the event before: see domain/events/event-ids.ts. */
   number: number
   type: AccountEventType
   /** The id of the job or the batch. */
   subjectId: string
 }
 
-/** The account's row may lack the starts of open jobs. 0: there has been no event. */
-export const lastEventNumber = (sql: SqlStorage): number =>
-  sql
-    .exec<{ last: number }>(
-      `SELECT max(coalesce(last_event, 0), coalesce((SELECT max(started_event) FROM jobs
-          WHERE id IN (SELECT value FROM json_each(open_jobs))), 0)) AS last FROM account`,
-    )
-    .one().last
-
-/** The oldest events after this number, at most so many, in their order. */
-export const readLoggedEvents = (sql: SqlStorage, after: number, limit: number): LoggedEvent[] =>
-  [
-    ...jobEvents(sql, 'import', after, limit),
-    ...jobEvents(sql, 'transcription', after, limit),
-    ...batchEvents(sql, after, limit),
-  ]
-    .sort((one, other) => one.number - other.number)
-    .slice(0, limit)
-
-/** A job ends within eight hours, unless Haul is down for longer. */
-const LONGEST_JOB_MS = 7 * 86_400_000
-
-/** `imp_`, `trn_`. */
-const PREFIX_LENGTH = 4
-
-type StoredEvent = { number: number; type: AccountEventType; subjectId: string }
-
-/**
- * Ids sort by the creation of the job, so the primary key limits the rows that are read. SQLite reads each of them once, and
- * holds no more events than the limit.
- */
-const jobEvents = (sql: SqlStorage, kind: JobKind, after: number, limit: number): LoggedEvent[] => {
-  const fromId = newId(kind, Math.max(0, eventTimeMs(after) - LONGEST_JOB_MS))
-  return sql
-    .exec<StoredEvent>(
-      `SELECT iif(is_end, ended_event, started_event) AS number,
-              iif(is_end, kind || '.' || state, 'job.started') AS type, id AS subjectId
-         FROM jobs CROSS JOIN (SELECT 0 AS is_end UNION ALL SELECT 1)
-        WHERE id > ? AND id < ? AND number > ? ORDER BY number LIMIT ?`,
-      fromId,
-      `${fromId.slice(0, PREFIX_LENGTH)}~`,
-      after,
-      limit,
-    )
-    .toArray()
+/** Called in the transaction in which it happens. */
+export const addEvent = <Type extends AccountEventType>(
+  sql: SqlStorage,
+  type: Type,
+  subjectId: string,
+  now: number,
+): { id: string; type: Type; subjectId: string } => {
+  const number = nextEventNumber(lastEventNumber(sql), now)
+  sql.exec('INSERT INTO events (number, type, subject_id) VALUES (?, ?, ?)', number, type, subjectId)
+  return { id: eventId(number, subjectId), type, subjectId }
 }
 
-/** A batch may take weeks, so no range of ids has those that have ended lately. Its rows are few. */
-const batchEvents = (sql: SqlStorage, after: number, limit: number): LoggedEvent[] =>
-  sql
-    .exec<StoredEvent>(
-      `SELECT ended_event AS number, 'batch.' || state AS type, id AS subjectId FROM batches
-        WHERE number > ? ORDER BY number LIMIT ?`,
-      after,
-      limit,
-    )
-    .toArray()
+/** 0: there has been no event. */
+export const lastEventNumber = (sql: SqlStorage): number =>
+  sql.exec<{ last: number }>('SELECT coalesce(max(number), 0) AS last FROM events').one().last
+
+/** Events can be read for this long. */
+const KEPT_MS = DAY_MS
+
+/** The oldest that come after this number, at most so many. */
+export const eventsFrom = (sql: SqlStorage, after: number, limit: number, now: number): LoggedEvent[] => {
+  const query = 'SELECT number, type, subject_id AS subjectId FROM events WHERE number > ? ORDER BY number LIMIT ?'
+  const from = Math.max(after, eventNumberAt(now - KEPT_MS) - 1)
+  return sql.exec<{ number: number; type: AccountEventType; subjectId: string }>(query, from, limit).toArray()
+}
+
+/** Without the last one, after which the next is numbered. */
+export const removeOldEvents = (sql: SqlStorage, now: number): void => {
+  const query = 'DELETE FROM events WHERE number < ? AND number < (SELECT max(number) FROM events)'
+  sql.exec(query, eventNumberAt(now - KEPT_MS))
+}

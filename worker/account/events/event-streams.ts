@@ -5,12 +5,12 @@ import type { AccountRows } from '../account-rows.ts'
 import { type AccountState, readAct } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
-import { readRequestAct } from '../entry/authenticated-request.ts'
-import { limitReached } from '../entry/shared-refusals.ts'
-import { withoutJobLease } from '../jobs/job-rows.ts'
+import { oldestLiveAt, readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { mayUse } from '../keys/permissions.ts'
-import type { LoggedEvent } from './event-rows.ts'
+import { readRequestAct } from '../requests/authenticated-request.ts'
+import { limitReached } from '../requests/shared-refusals.ts'
+import { eventsFrom, type LoggedEvent, lastEventNumber } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
 /**
@@ -24,7 +24,7 @@ export const openEventStream = readRequestAct(
       return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })
     }
     streams.renew(streamId, poolOf(key), now)
-    const { last } = rows.events
+    const last = lastEventNumber(rows.sql)
     // An id from the future would make the stream wait for it.
     return accepted({ after: lastEventId === null ? last : Math.min(eventNumberOf(lastEventId), last) })
   },
@@ -50,14 +50,14 @@ const pageAfter = (rows: AccountRows, number: number, now: number): EventPage =>
   const events: AccountEvent[] = []
   let last = number
   let sizeBytes = 0
-  for (const logged of rows.events.after(number, PAGE, now)) {
+  for (const logged of eventsFrom(rows.sql, number, PAGE, now)) {
     if (sizeBytes >= PAGE_BYTES) break
     const event = readEvent(rows, logged)
     if (event) events.push(event)
     last = logged.number
     sizeBytes += JSON.stringify(event).length
   }
-  const isBusy = rows.openJobIds.length > 0 || rows.account.openBatches.length > 0
+  const isBusy = oldestLiveAt(rows.sql) !== null || rows.account.openBatches.length > 0
   return { events, last, isBusy }
 }
 
@@ -69,7 +69,7 @@ const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent):
     // It has ended, so none of its items runs.
     return batch && { id, type, at: batch.completedAt ?? 0, job: null, batch: asBatch(batch, 0) }
   }
-  const row = rows.readJob(subjectId)
+  const row = readJob(rows.sql, subjectId)
   if (!row) return null
   const job = withoutJobLease(row)
   return type === 'job.started'

@@ -1,4 +1,4 @@
-import type { KeyPool } from '../account-row.ts'
+import type { KeyPool } from '../requests/counted-use.ts'
 
 /** Of each pool of keys. */
 export const MAX_EVENT_STREAMS = 10

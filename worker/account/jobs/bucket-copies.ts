@@ -4,7 +4,7 @@ import { firstRow } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { CopyPause } from '../calls.ts'
 import type { Again, DueContext } from '../due/due.ts'
-import { schedule, unschedule } from '../due/due-rows.ts'
+import { type DueRow, schedule, unschedule } from '../due/due-rows.ts'
 import { isLive } from './job-rows.ts'
 
 /**
@@ -55,11 +55,16 @@ export const nextRunAt = (sql: SqlStorage, jobId: string, pause: CopyPause, now:
 export const abandonCopy = (sql: SqlStorage, jobId: string, now: number): void => {
   sql.exec('UPDATE copies SET tries = 0, retry_at = 0 WHERE job_id = ?', jobId)
   if (noteOf(sql, jobId) === null) deleteCopy(sql, jobId)
-  else schedule(sql, 'cleanup', jobId, now)
+  else schedule(sql, 'cleanup', cleanupOf(jobId), now)
 }
 
-export const sendCleanup = async ({ rows, targets, act }: DueContext, jobId: string): Promise<Again> => {
+/** What is due for it. What is due for its job has another row. */
+const CLEANUP = 'cleanup '
+const cleanupOf = (jobId: string): string => `${CLEANUP}${jobId}`
+
+export const sendCleanup = async ({ rows, targets, act }: DueContext, { ref }: DueRow): Promise<Again> => {
   const { sql, account } = rows
+  const jobId = ref.slice(CLEANUP.length)
   const tries = findCopy(sql, jobId)?.tries ?? CLEANUP_MS.length
   const delayMs = CLEANUP_MS[tries]
   if (delayMs === undefined) return act(() => deleteCopy(sql, jobId))
@@ -81,7 +86,7 @@ export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
 
 export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
   sql.exec('DELETE FROM copies WHERE job_id = ?', jobId)
-  unschedule(sql, 'cleanup', jobId)
+  unschedule(sql, cleanupOf(jobId))
 }
 
 /** The note of what is left in the bucket. null: the job has not ended, or nothing is left. */

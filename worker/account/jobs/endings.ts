@@ -8,22 +8,23 @@ import type { AccountRows } from '../account-rows.ts'
 import { type Acting, act, leasedAct } from '../acts.ts'
 import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
-import { noteFreeWork } from '../entry/free-work.ts'
+import { schedule, scheduleBy } from '../due/due-rows.ts'
+import { addEvent } from '../events/event-rows.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { poolOf } from '../keys/key-rows.ts'
+import { noteFreeWork } from '../requests/free-work.ts'
+import { discardStored, releaseFile, withholdMedia } from '../stored-files/needed-files.ts'
+import { retentionMs } from '../stored-files/retention.ts'
+import { discardObjects, releaseObject } from '../stored-files/written-objects.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
-import { discardStored, releaseFile, withholdMedia } from './needed-files.ts'
-import { awaitRecord } from './records.ts'
-import { retentionMs, sweepBy } from './retention.ts'
-import { discardObjects, releaseObject } from './written-objects.ts'
 
 /**
  * A job ends once. The same transaction ends its hold, makes its webhook due and deletes the caller's provider
  * key. If it is an item of a batch, it is counted there, and in any case its slot is free for an item that waits. The job
- * stays among the open jobs until its end is recorded in D1.
+ * stays open until its end is recorded in D1.
  */
 
 /** `keys` are the stored objects of the result; all others are discarded. */
@@ -91,7 +92,7 @@ export const removeMedia = (rows: AccountRows, jobId: string, now: number): void
   job.removedAt = now
   withholdMedia(rows, job, now)
   discardStored(rows, [job], now)
-  awaitRecord(rows, job, now)
+  schedule(rows.sql, 'record', job.id, now)
 }
 
 export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: number): void => {
@@ -111,9 +112,9 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   job.completedAt = now
   job.step = null
   job.carry = null
-  clearLease(job, null)
+  clearLease(job)
   const { sql, account } = rows
-  sweepBy(account, now + retentionMs(account, job.id))
+  scheduleBy(sql, 'sweep', now + retentionMs(account, job.id))
   const { bytesIn } = job.measured
   const costMicros = job.result?.costMicros ?? 0
   account.totals = withEnd(account.totals, endOfJob(job), { bytesIn, bytesOut: copiedBytes(job), costMicros })
@@ -122,10 +123,9 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   releaseFile(rows, job, now)
   if (ending.state === 'completed') deleteCopy(sql, job.id)
   else abandonCopy(sql, job.id, now)
-  const event = rows.events.add(`${job.kind}.${ending.state}`, job.id, now)
-  job.endedEvent = event.number
+  const event = addEvent(sql, `${job.kind}.${ending.state}`, job.id, now)
   addEventDelivery(rows, event, job.request.webhookUrl, now)
   endItemOfJob(rows, job, now)
-  awaitRecord(rows, job, now)
+  schedule(sql, 'record', job.id, now)
   startItems(rows, now)
 }

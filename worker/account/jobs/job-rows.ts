@@ -8,10 +8,11 @@ import {
   type TranscribeRequest,
 } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
+import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices, type Prices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
-import { type Field, type FieldsOf, firstRow, jsonOr, plain, Table } from '../../sqlite.ts'
+import { type Field, type FieldsOf, firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
 export interface WrittenObject {
@@ -32,7 +33,7 @@ export interface Measured {
   bytesIn: number
   /** What of it attempts took that had no result by a fault of the service. */
   lost: { engineMs: number; bytes: number }
-  /** Among the ended jobs of the account. null: the job is live, or it ended before ends were counted. */
+  /** Among the ended jobs of the account. null: the job is live. */
   endNumber: number | null
   /** The request that started the job. */
   requestId: string | null
@@ -57,55 +58,22 @@ interface KeptOfJob {
   leaseUntil: number | null
   /** null: the job has ended. */
   held: Micros | null
-  /** When the message of the step is sent, and again until it is claimed. null: the step runs, or the job has ended. */
-  stepDueAt: number | null
   /** The disk space that the source's announcement or an attempt says that the step needs. null: not known. */
   diskBytes: number | null
   objects: WrittenObject[]
   measured: Measured
-  /** null: the job was started before jobs could be reused. */
-  reuseKey: string | null
-  /** The numbers of its events: see events/. null: it has not started or ended, or did so before events had numbers. */
-  startedEvent: number | null
-  endedEvent: number | null
+  reuseKey: string
 }
-
-const parsed = (text: SqlStorageValue | undefined): object | null => (text == null ? null : JSON.parse(`${text}`))
-
-/** Jobs that were started before these fields existed do not have them. An earlier transcript may have speakers. */
-const laterFields = {
-  request: {
-    import: { clip: null, audioFormat: 'source' },
-    transcription: { importId: null, uploadId: null, clip: null, words: false, speakers: null },
-  },
-  result: {
-    import: {},
-    transcription: { title: null, chapters: [], hasWords: false, hasSpeakers: true, plainBytes: null },
-  },
-} as const satisfies Record<string, Record<JobKind, object>>
-
-/** The kind of a job determines the type of the value. */
-const byKind = <Name extends keyof typeof laterFields>(column: Name): Field<JobRow[Name]> => ({
-  columns: [column],
-  read: ({ kind, [column]: text }) => {
-    const value = parsed(text)
-    return (value && { ...laterFields[column][kind as JobKind], ...value }) as JobRow[Name]
-  },
-  write: (value) => ({ [column]: value && JSON.stringify(value) }),
-})
 
 /** What the account keeps of a job for itself. */
 const keptFields: FieldsOf<KeptOfJob> = {
   lease: plain('lease'),
   leaseUntil: plain('lease_until'),
   held: plain('held_micros'),
-  stepDueAt: plain('step_due_at'),
   diskBytes: plain('disk_bytes'),
   objects: jsonOr<WrittenObject[]>([], 'uploads'),
   measured: jsonOr(nothingMeasured, 'measured'),
   reuseKey: plain('reuse_key'),
-  startedEvent: plain('started_event'),
-  endedEvent: plain('ended_event'),
 }
 
 export const jobTable = new Table<JobRow>('jobs', {
@@ -113,7 +81,7 @@ export const jobTable = new Table<JobRow>('jobs', {
   kind: plain('kind'),
   state: plain('state'),
   origin: plain('origin'),
-  request: byKind('request'),
+  request: json('request') as Field<JobRow['request']>,
   createdAt: plain('created_at'),
   startedAt: plain('started_at'),
   completedAt: plain('completed_at'),
@@ -122,7 +90,7 @@ export const jobTable = new Table<JobRow>('jobs', {
   attempts: plain('attempts'),
   leaseNumber: plain('lease_number'),
   carry: jsonOr<JobRow['carry']>(null, 'carry'),
-  result: byKind('result'),
+  result: jsonOr<JobRow['result']>(null, 'result'),
   failure: jsonOr<JobRow['failure']>(null, 'failure'),
   progress: { columns: [], read: () => null, write: () => ({}) },
   prices: jsonOr(defaultPrices, 'prices'),
@@ -133,15 +101,25 @@ export const jobTable = new Table<JobRow>('jobs', {
     read: ({ batch_id: id, batch_item: index }) => (id === null ? undefined : ({ id, index } as BatchPosition)),
     write: (batch) => ({ batch_id: batch?.id ?? null, batch_item: batch?.index ?? null }),
   },
-  metadata: {
-    columns: ['metadata'],
-    read: ({ metadata }) => (parsed(metadata) ?? undefined) as JobMetadata | undefined,
-    write: (metadata) => ({ metadata: metadata ? JSON.stringify(metadata) : null }),
-  },
+  metadata: jsonOr<JobMetadata | undefined>(undefined, 'metadata'),
 } as FieldsOf<JobRow>)
 
 /** The job as it was saved last. Acts that change jobs find them in AccountRows. */
 export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => jobTable.first(sql, 'WHERE id = ?', jobId)
+
+/** In the table `due` each has a row: see due/due-rows.ts. */
+const OPEN = "id IN (SELECT ref FROM due WHERE ref >= 'imp_' AND ref < 'imp_~' OR ref >= 'trn_' AND ref < 'trn_~')"
+
+/** The jobs that are live, or that ended and are not recorded, in the order of their ids. */
+export const openJobs = (sql: SqlStorage): JobRow[] => jobTable.select(sql, `WHERE ${OPEN} ORDER BY id`)
+
+/** When the live job that was started first was started. null: none is live. */
+export const oldestLiveAt = (sql: SqlStorage): number | null =>
+  sql
+    .exec<{ at: number | null }>(
+      `SELECT min(created_at) AS at FROM jobs WHERE ${OPEN} AND state IN ('queued', 'running')`,
+    )
+    .one().at
 
 export interface NewJob {
   id: string
@@ -198,24 +176,24 @@ export const newJob = ({
     prices,
     keyId,
     held: micros(0),
-    stepDueAt: now,
     diskBytes,
     objects: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     reuseKey,
-    startedEvent: null,
-    endedEvent: null,
     ...(batch && { batch }),
     ...metadataField(metadata),
   }) as JobRow
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
 
-/** Ends the lease. The message of the step is sent at `dueAt`. */
-export const clearLease = (job: JobRow, dueAt: number | null): void => {
+export const deadlineOf = ({ createdAt }: Pick<Job, 'createdAt'>): number => createdAt + JOB_DEADLINE_MS
+
+/** When the lease of its step, or its own time, ends. */
+export const limitOf = (job: JobRow): number => Math.min(job.leaseUntil ?? Number.POSITIVE_INFINITY, deadlineOf(job))
+
+export const clearLease = (job: JobRow): void => {
   job.lease = null
   job.leaseUntil = null
-  job.stepDueAt = dueAt
 }
 
 /** The job as it is sent to others: without its lease, which is the credential of the step that runs. */

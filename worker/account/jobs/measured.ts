@@ -3,17 +3,13 @@ import { containerSteps } from '../../../domain/jobs/step-resources.ts'
 import { type EndedJob, hostOf } from '../../../domain/metrics/account-report.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
 import { downloadsNothing } from '../../../domain/money/bill.ts'
+import { firstProgress } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type JobRow, nothingMeasured } from './job-rows.ts'
 
-export const startAttempt = (rows: AccountRows, job: JobRow, now: number): void => {
-  rows.downloadedBytes.delete(job.id)
-  job.measured = { ...job.measured, claimedAt: now }
-}
-
 /** What the attempt has downloaded so far. */
-export const noteDownloaded = (rows: AccountRows, { id }: JobRow, bytes: number | undefined): void => {
-  if (bytes !== undefined) rows.downloadedBytes.set(id, bytes)
+export const noteDownloaded = ({ progress }: AccountRows, job: JobRow, downloadedBytes: number | undefined): void => {
+  if (downloadedBytes !== undefined) progress.reported(job, { ...(progress.of(job) ?? firstProgress), downloadedBytes })
 }
 
 interface EndedAttempt {
@@ -34,8 +30,7 @@ export const endAttempt = (
   if (measured.claimedAt === null || step === null) return
   // An attempt that stopped without a report is noticed later than its lease has expired.
   const spentMs = Math.max(0, Math.min(now, leaseUntil ?? now) - measured.claimedAt)
-  const reportedBytes = downloadedBytes ?? rows.downloadedBytes.get(job.id) ?? 0
-  rows.downloadedBytes.delete(job.id)
+  const reportedBytes = downloadedBytes ?? rows.progress.of(job)?.downloadedBytes ?? 0
   const bytesIn = downloads(step) && !downloadsNothing(job) ? reportedBytes : 0
   const lost = isLost ? { engineMs: usesEngine(job, step) ? spentMs : 0, bytes: bytesIn } : nothingMeasured.lost
   job.measured = {
@@ -70,7 +65,7 @@ const usesEngine = (job: JobRow, step: Step): boolean =>
 export const copiedBytes = (job: Job): number =>
   job.kind === 'import' && job.result?.bucket ? job.result.fileSizeBytes : 0
 
-/** null: the job is live, or it ended before ends were counted. */
+/** null: the job is live. */
 export const endedJobOf = (job: JobRow): EndedJob | null => {
   const { stepMs, bytesIn, endNumber, requestId, readBy } = job.measured
   if (endNumber === null) return null

@@ -5,16 +5,16 @@ import { phaseOf } from '../../../domain/jobs/job-status.ts'
 import { type ListedJob, listedJob } from '../../listed-jobs.ts'
 import { readAct } from '../acts.ts'
 import type { JobSnapshot } from '../calls.ts'
-import { readRequestAct, requestAct, withFacts } from '../entry/authenticated-request.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
 import { maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/permissions.ts'
+import { readRequestAct, requestAct, withFacts } from '../requests/authenticated-request.ts'
 import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
-import { isLive, type JobRow, jobTable, withoutJobLease } from './job-rows.ts'
+import { readJob as findJob, isLive, type JobRow, withoutJobLease } from './job-rows.ts'
 
 /** `kind`: null for a job of either kind. */
 export const readJob = readRequestAct(({ rows, key }, jobId: string, kind: JobKind | null) =>
-  snapshot(key, rows.readJob(jobId), rows.progress, kind),
+  snapshot(key, findJob(rows.sql, jobId), rows.progress, kind),
 )
 
 /**
@@ -26,15 +26,14 @@ export const changeSince = readAct(
     const key = rows.keys.live(keyHash, now)
     if (!key) return null
     if (rows.progress.versionOf(jobId) === seen) return 'unchanged'
-    const found = snapshot(key, rows.readJob(jobId), rows.progress)
+    const found = snapshot(key, findJob(rows.sql, jobId), rows.progress)
     return found.ok ? found.value : null
   },
 )
 
 /** The jobs that are live, or that ended and may not be in D1. */
 const readOpenJobs = readRequestAct(({ rows, key }) => {
-  const unrecorded = jobTable.select(rows.sql, "WHERE id IN (SELECT ref FROM due WHERE kind = 'record')")
-  const open = [...rows.readOpenJobs(), ...unrecorded].filter((job) => maySee(key, job))
+  const open = rows.openJobs().filter((job) => maySee(key, job))
   return accepted(open.map((job): ListedJob => ({ ...listedJob(job), ...phaseOf(job) })))
 })
 

@@ -21,12 +21,14 @@ import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Act, type Acting, act, leasedAct } from '../acts.ts'
 import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
+import { schedule } from '../due/due-rows.ts'
+import { addEvent } from '../events/event-rows.ts'
 import { growHold } from '../holds-and-ledger.ts'
+import { fileOf } from '../stored-files/needed-files.ts'
+import { discardObjects, keepObject, noteObject } from '../stored-files/written-objects.ts'
 import { completeJob, fail } from './endings.ts'
-import { clearLease, type JobRow, sealedKeyOf, withoutJobLease } from './job-rows.ts'
-import { endAttempt, noteDownloaded, startAttempt } from './measured.ts'
-import { fileOf } from './needed-files.ts'
-import { discardObjects, keepObject, noteObject } from './written-objects.ts'
+import { clearLease, type JobRow, limitOf, sealedKeyOf, withoutJobLease } from './job-rows.ts'
+import { endAttempt, noteDownloaded } from './measured.ts'
 
 /**
  * A step is claimed with a lease, which progress reports renew, and ends with one report. The lease is a
@@ -39,10 +41,8 @@ export interface Claimed {
   lease: string
   /** What the step reads instead of a URL. */
   stored: StoredFile | null
-  /** What it may download and decode before its first report. Absent from an account of an earlier version. */
-  agreed?: StepOrder['agreed']
-  /** The account keeps the secret in the keys of what is stored. Absent from an account of an earlier version. */
-  keepsSecrets?: boolean
+  /** What it may download and decode before its first report. */
+  agreed: StepOrder['agreed']
 }
 
 /** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many the job has had, as far as the fleet knows. */
@@ -73,14 +73,14 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
   if (job.step !== step) return null
   if (!rows.findLeasedJob({ jobId, lease }, now)) {
     if (leases === undefined ? job.lease !== null : leases !== job.leaseNumber) return null
-    if (job.lease !== null) endLease(rows, job, { isUsed: false, isLost: true, dueAt: null }, now)
+    if (job.lease !== null) endLease(rows, job, { isUsed: false, isLost: true, dueAt: now }, now)
     job.lease = lease
     job.leaseUntil = now + leaseMs
-    job.stepDueAt = null
+    scheduleLimit(rows, job)
     job.attempts += 1
     job.leaseNumber += 1
     markRunning(rows, job, now)
-    startAttempt(rows, job, now)
+    job.measured = { ...job.measured, claimedAt: now }
     if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
   }
   return {
@@ -88,9 +88,10 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, lease
     lease,
     stored: storedFileOf(rows, job),
     agreed: agreedFor(job, usageOf(firstProgress)),
-    keepsSecrets: true,
   }
 }
+
+const scheduleLimit = ({ sql }: AccountRows, job: JobRow): void => schedule(sql, 'limit', job.id, limitOf(job))
 
 /** What the hold covers. */
 const agreedFor = (job: JobRow, usage: JobUsage) => {
@@ -106,7 +107,7 @@ interface AttemptWithoutResult {
   /** It counts, because the step may be the reason. */
   isUsed: boolean
   isLost?: boolean
-  dueAt: number | null
+  dueAt: number
 }
 
 export const endLease = (
@@ -118,7 +119,8 @@ export const endLease = (
   if (!isUsed) job.attempts -= 1
   discardObjects(rows, job, 'of this attempt', now)
   endAttempt(rows, job, now, { isLost })
-  clearLease(job, dueAt)
+  clearLease(job)
+  schedule(rows.sql, 'step', job.id, dueAt)
 }
 
 const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null =>
@@ -140,8 +142,11 @@ export const reportProgress = leasedAct(
       fail(rows, job, reason, now)
       return { verdict: 'stop', agreedBytes: null, agreedSeconds: null }
     }
-    // Renewed only in the second half of the lease, because each renewal writes a row. Two more reports fit into it.
-    if ((job.leaseUntil ?? 0) - now < leaseMs / 2) job.leaseUntil = now + leaseMs
+    // Renewed only in the second half of the lease, because each renewal writes rows. Two more reports fit into it.
+    if ((job.leaseUntil ?? 0) - now < leaseMs / 2) {
+      job.leaseUntil = now + leaseMs
+      scheduleLimit(rows, job)
+    }
     rows.progress.reported(job, report)
     const agreed = agreedFor(job, usage)
     return { verdict: 'continue', agreedBytes: agreed.bytes, agreedSeconds: agreed.seconds }
@@ -164,14 +169,14 @@ export const leasedJob = leasedAct(null, (_, job): Job | null => withoutJobLease
 export const sealedKey = leasedAct(null, ({ rows }, job) => sealedKeyOf(rows.sql, job.batch?.id ?? job.id))
 
 /** `keys` are the stored objects that the next step needs. */
-interface NextStep {
+export interface NextStep {
   next: Step
   carry: Job['carry']
   holdMicros: Micros
   keys: string[]
 }
 
-const advanceJob = (
+export const advanceJob = (
   { rows, now }: Pick<Acting, 'rows' | 'now'>,
   job: JobRow,
   { next, carry, holdMicros, keys }: NextStep,
@@ -190,7 +195,8 @@ const advanceJob = (
   job.attempts = 0
   const stored = storedFileOf(rows, job)
   job.diskBytes = stored && storedDiskBytes(next, stored)
-  clearLease(job, now)
+  clearLease(job)
+  schedule(rows.sql, 'step', job.id, now)
   return true
 }
 
@@ -274,7 +280,7 @@ const markRunning = (rows: AccountRows, job: JobRow, now: number): void => {
   job.state = 'running'
   if (job.startedAt !== null) return
   job.startedAt = now
-  job.startedEvent = rows.events.add('job.started', job.id, now).number
+  addEvent(rows.sql, 'job.started', job.id, now)
 }
 
 const retryOrFail = (

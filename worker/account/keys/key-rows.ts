@@ -1,7 +1,7 @@
 import { type Scope, scopes } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import { jsonOr, plain, Table } from '../../sqlite.ts'
-import type { KeyPool } from '../account-row.ts'
+import type { KeyPool } from '../requests/counted-use.ts'
 
 export interface ApiKey {
   readonly id: string

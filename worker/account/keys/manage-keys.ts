@@ -3,7 +3,7 @@ import { MAX_KEYS } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
-import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
+import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import { forgetSpending, heldBy, spentBy } from './budgets.ts'
 import { type ApiKey, isLimited, isLive } from './key-rows.ts'
 
@@ -84,7 +84,7 @@ const forgetEnded = (rows: AccountRows, now: number): void => {
   for (const key of rows.keys.all()) {
     if (isLive(key, now) || atWork.has(key.id)) continue
     rows.keys.remove(key.id)
-    rows.forgetUseOf(key.id)
+    rows.use.forgetUseOf(key.id)
     forgetSpending(rows, key.id)
   }
 }
@@ -99,6 +99,6 @@ const keepOrigins = (rows: AccountRows, now: number): void => {
 
 const shown = (rows: AccountRows, key: ApiKey, now: number): ShownKey => {
   const { hash: _, revokedAt: __, ...terms } = key
-  const held = heldBy(rows.readOpenJobs(), key.id)
-  return { ...terms, spentThisMonth: spentBy(rows, key.id, now), held, lastUsedAt: rows.lastUseOf(key.id) }
+  const held = heldBy(rows.openJobs(), key.id)
+  return { ...terms, spentThisMonth: spentBy(rows, key.id, now), held, lastUsedAt: rows.use.lastUseOf(key.id) }
 }

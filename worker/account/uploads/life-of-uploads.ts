@@ -14,13 +14,13 @@ import {
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { changeMedia, schedule } from '../due/due-rows.ts'
-import { type Requesting, readRequestAct, requestAct } from '../entry/authenticated-request.ts'
-import { checkFreeWork, checkMayWork } from '../entry/free-work.ts'
-import { checkSuspension, limitReached } from '../entry/shared-refusals.ts'
 import { totals } from '../holds-and-ledger.ts'
-import { isNeeded, neededFiles } from '../jobs/needed-files.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { maySee, mayStop, mayUse, scopeMissing } from '../keys/permissions.ts'
+import { type Requesting, readRequestAct, requestAct } from '../requests/authenticated-request.ts'
+import { checkFreeWork, checkMayWork } from '../requests/free-work.ts'
+import { checkSuspension, limitReached } from '../requests/shared-refusals.ts'
+import { isNeeded, neededFiles } from '../stored-files/needed-files.ts'
 import {
   countPending,
   findUpload,
@@ -109,7 +109,7 @@ const reserve = (
     state: 'pending',
     durationSeconds: null,
     attempt: 1,
-    secret: null,
+    secret: '',
     multipartId: null,
     keyId: key.id,
     createdAt: now,
@@ -127,15 +127,15 @@ export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id
   return mayWork.ok ? found : mayWork
 })
 
-/** An attempt to send the parts: the multipart upload of storage that takes them. A Worker of before knows no secrets. */
-type UploadAttempt = Pick<Upload, 'id' | 'attempt'> & Partial<Pick<Upload, 'secret'>> & { multipartId: string }
+/** An attempt to send the parts: the multipart upload of storage that takes them. */
+type UploadAttempt = Pick<Upload, 'id' | 'attempt' | 'secret'> & { multipartId: string }
 
 /**
  * Starts the attempt and discards the one before it. A repeated call changes nothing. null: the upload is not waiting for
  * this attempt.
  */
 export const startUploadAttempt = act(({ rows, now }, next: UploadAttempt): Upload | null => {
-  const { id, attempt, secret = null, multipartId } = next
+  const { id, attempt, secret, multipartId } = next
   const upload = findUpload(rows.sql, id, now)
   if (upload?.state !== 'pending') return null
   if (upload.attempt === attempt && upload.multipartId === multipartId) return upload

@@ -2,11 +2,11 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, Table } from '../../sqlite.ts'
-import type { KeyPool } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { schedule } from '../due/due-rows.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { maySee } from '../keys/permissions.ts'
+import type { KeyPool } from '../requests/counted-use.ts'
 
 const uploadTable = new Table<Upload>('uploads', {
   id: plain('id'),

@@ -1,20 +1,18 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
 import { accepted, refused } from '../../../domain/codes/refusals.ts'
-import { eventId } from '../../../domain/events/event-ids.ts'
 import type { EndEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
-import { RESEND_MS, WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
+import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
 import { ATTEMPT_LEASE_MS, DELIVERY_LOG_MS, stateAfterAttempt } from '../../../domain/webhooks/retry-schedule.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { PageRequest } from '../calls.ts'
-import type { Again, Due, DueContext } from '../due/due.ts'
-import { schedule, unschedule } from '../due/due-rows.ts'
-import { readRequestAct, requestAct } from '../entry/authenticated-request.ts'
-import type { LoggedEvent } from '../events/event-rows.ts'
+import type { Again, DueContext } from '../due/due.ts'
+import { type DueRow, schedule, unschedule } from '../due/due-rows.ts'
 import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import {
   addDelivery,
   type DeliveryFilter,
@@ -39,34 +37,16 @@ import { liveSeeds } from './webhook-secrets.ts'
  *      └──410, or the last attempt──▶ failed          replayed ──▶ pending, with all attempts left
  */
 export const addEventDelivery = (
-  rows: AccountRows,
-  { number, type, subjectId }: LoggedEvent & { type: EndEventType },
+  { sql }: AccountRows,
+  { id, type, subjectId }: { id: string; type: EndEventType; subjectId: string },
   url: string | null,
   now: number,
 ): void => {
   if (url === null) return
-  const { sql, account } = rows
-  const id = eventId(number, subjectId)
   addDelivery(sql, { id, type, [type.startsWith('batch.') ? 'batchId' : 'jobId']: subjectId, url, now })
-  if (rows.newDeliveryIds.length < MOST_NEW) account.newDeliveries = [...account.newDeliveries, id]
-  else schedule(sql, 'delivery', id, now)
+  schedule(sql, 'delivery', id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
-
-/** Most first attempts succeed, so they have no row of what is due. The account's row, which has them, must stay small. */
-const MOST_NEW = 20
-
-/** Deliveries whose first attempt has not ended. */
-export const dueOfDeliveries = (context: DueContext): Due[] =>
-  context.rows.newDeliveryIds.map((id) => {
-    const run = async () => {
-      const againAt = await sendDelivery(context, id)
-      if (againAt === undefined) context.rows.closeDelivery(id)
-      // The alarm of its job is set for about then. An earlier one would be billed.
-      return againAt && Math.max(againAt, Date.now() + RESEND_MS)
-    }
-    return { key: `new delivery ${id}`, at: 0, lane: 'messages', run }
-  })
 
 /** null: the message needs no work, because the delivery has ended, is not due, or another attempt has the lease. */
 export const claimDelivery = act(({ rows, now }, id: string): ClaimedDelivery | null => {
@@ -98,7 +78,7 @@ export const countDeadLetter = act(({ rows, now }, id: string): Delivery | null 
 })
 
 /** Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
-export const sendDelivery = async ({ rows, targets, act }: DueContext, deliveryId: string): Promise<Again> => {
+export const sendDelivery = async ({ rows, targets, act }: DueContext, { ref: deliveryId }: DueRow): Promise<Again> => {
   const at = act((now) => attemptDueAt(rows, deliveryId, Math.random(), now))
   if (at === null) return
   if (at > Date.now()) return at
@@ -168,7 +148,7 @@ const grantLease = (rows: AccountRows, id: string, lease: string, now: number): 
   if (!found) throw new Error(`delivery ${id} does not exist`)
   const attempt = { attempts: found.attempts + 1, attemptedAt: now, nextAt: null }
   updateDelivery(sql, id, { ...attempt, lease, leaseUntil: now + ATTEMPT_LEASE_MS })
-  if (!rows.newDeliveryIds.includes(id)) schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
+  schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
   const delivery = { ...withoutLease(found), ...attempt }
   const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
   return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
@@ -201,19 +181,13 @@ const settle = (
   random: number,
   now: number,
 ): void => {
-  const { sql, account } = rows
+  const { sql } = rows
   const { id, type, attempts } = delivery
   const verdict = stateAfterAttempt(outcome, attempts, random)
   const nextAt = verdict.state === 'pending' && type !== TEST_EVENT ? now + verdict.delayMs : null
   const state = nextAt !== null || verdict.state === 'delivered' ? verdict.state : 'failed'
   const { status, responseBody, attemptError } = outcome
   updateDelivery(sql, id, { state, nextAt, status, responseBody, attemptError, ...noLease })
-  if (nextAt !== null) {
-    schedule(sql, 'delivery', id, nextAt)
-    account.newDeliveries = account.newDeliveries.filter((each) => each !== id)
-  } else if (rows.newDeliveryIds.includes(id)) {
-    rows.closeDelivery(id)
-  } else {
-    unschedule(sql, 'delivery', id)
-  }
+  if (nextAt === null) unschedule(sql, id)
+  else schedule(sql, 'delivery', id, nextAt)
 }

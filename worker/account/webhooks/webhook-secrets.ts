@@ -1,6 +1,6 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
-import { requestAct } from '../entry/authenticated-request.ts'
+import { requestAct } from '../requests/authenticated-request.ts'
 
 /** A secret is derived from its seed and the deployment's key, so the account's storage alone can sign nothing. */
 export interface SecretSeed {

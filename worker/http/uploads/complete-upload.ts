@@ -73,10 +73,9 @@ export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promis
 /** null: the upload is gone, or another request has started an attempt. */
 export const startAttempt = async (
   c: Context<HttpEnv>,
-  { id, attempt, secret: known }: Pick<Upload, 'id' | 'attempt' | 'secret'>,
+  { id, attempt }: Pick<Upload, 'id' | 'attempt'>,
 ): Promise<Upload | null> => {
-  // The account's object may still be of an earlier version, which knows and keeps no secret.
-  const secret = known === undefined ? null : await objectSecret(c.env, id)
+  const secret = await objectSecret(c.env, id)
   const key = uploadKey(id, { attempt, secret })
   const { uploadId } = await c.env.MEDIA.createMultipartUpload(key)
   const started = await account(c).startUploadAttempt({ id, attempt, secret, multipartId: uploadId })

@@ -1,10 +1,5 @@
 import type { DurableObject } from 'cloudflare:workers'
-import type {
-  BatchMessage,
-  CleanupMessage,
-  DeliveryMessage,
-  StepMessage,
-} from '../../../../worker/account/queue-messages.ts'
+import type { DeliveryMessage, StepMessage } from '../../../../worker/account/queue-messages.ts'
 import type * as worker from '../../../../worker/index.ts'
 
 /**
@@ -50,8 +45,6 @@ type Methods<T> = Omit<T, keyof DurableObject | 'state'>
 
 interface Messages {
   step: (message: StepMessage) => void
-  batch: (message: BatchMessage) => void
-  cleanup: (message: CleanupMessage) => void
   delivery: (message: DeliveryMessage) => void
 }
 

@@ -28,6 +28,8 @@ const job = (request: Partial<TranscribeRequest>, changes: Partial<Transcription
   leaseNumber: 1,
   failure: null,
   progress: null,
+  prices: defaultPrices,
+  keyId: 'key_1',
   removedAt: null,
   request: {
     url: 'https://media.example/film.mp4',

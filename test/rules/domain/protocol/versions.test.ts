@@ -13,7 +13,9 @@ const common = {
   jobId: 'imp_1',
   attempt: 1,
   callback: { url: 'https://haul.example/internal/jobs/imp_1', token: 'token' },
-  limits: { maxBytes: 1, maxDurationSeconds: 1, timeoutMs: 1 },
+  ...{ accountId: 'acct_1', placeId: 'place', heartbeatMs: 1, diskBytes: 0 },
+  agreed: { bytes: null, seconds: null },
+  limits: { maxBytes: 1, maxDiskBytes: 1, maxDurationSeconds: 1, timeoutMs: 1 },
 }
 const url = 'https://media.example/film.mp4'
 const selection = { includeVideo: true, includeAudio: true, videoQuality: '720p', audioQuality: 'best' }

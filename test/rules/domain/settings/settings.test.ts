@@ -118,9 +118,9 @@ test.each<[Program, string, string, RegExp]>([
 
 test('the Worker takes Workers AI, and everything that is wrong is named', () => {
   expect(readEnvironment('worker', { BUILTIN_SPEECH: 'workers-ai' }).BUILTIN_SPEECH).toBe('workers-ai')
-  const wrong = { FLEETS: '0', QUEUES: 'a=b', MAX_ENGINES: 'all' }
+  const wrong = { FLEETS: '0', MAX_ENGINES: 'all' }
   expect(() => readEnvironment('worker', wrong)).toThrow(
-    'QUEUES has the invalid entry "a=b"\nMAX_ENGINES must be a whole number of at least 1, not "all".\nFLEETS must be',
+    'MAX_ENGINES must be a whole number of at least 1, not "all".\nFLEETS must be',
   )
 })
 

@@ -177,17 +177,6 @@ test('when the client goes away, nobody asks for its job any more', async () => 
   expect(calls()).toBe(before)
 })
 
-test('a response begins although an account of an earlier version cannot note it', async () => {
-  const caller = await newCaller()
-  const ACCOUNTS = accountsWith((name) => {
-    if (name === 'noteBegunResponse') throw new TypeError('The RPC receiver does not implement the method.')
-  })
-  const { read } = await begun(caller, { within: { ACCOUNTS } })
-  await read((text) => text.length >= 2)
-  await recognizeAs(caller, await liveJob(caller), segments)
-  expect(JSON.parse(await read())).toMatchObject({ text: 'Good morning.' })
-})
-
 /** The namespace of accounts, which counts how often a job is asked for. */
 const countedAccounts = () => {
   let count = 0

@@ -12,7 +12,14 @@ import { type Caller, claimed, FILM, newCaller, started } from '../../support/ca
 const orderOf = async ({ account, accountId }: Caller, jobId: string) => {
   const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
   const callback = { url: 'https://haul.test/job', token: 'token' }
-  return StepOrder.parse(await orderFor(env, job as Job, { callback, accountId, placeId: 'place', diskBytes: 0 }, null))
+  return StepOrder.parse(
+    await orderFor(
+      env,
+      job as Job,
+      { callback, accountId, placeId: 'place', diskBytes: 0, agreed: { bytes: null, seconds: null } },
+      null,
+    ),
+  )
 }
 
 test('an import of a clip holds the price of one MB, because nobody knows how much of the file it needs', async () => {
@@ -21,17 +28,17 @@ test('an import of a clip holds the price of one MB, because nobody knows how mu
   expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
 })
 
-test('the orders of a clip are only for containers that know clips', async () => {
+test('the orders of a job with a clip say what to cut', async () => {
   const caller = await newCaller()
   const clip = { startSeconds: 60, endSeconds: 120.5 }
   const jobId = await started(caller, { clip: { start: 60, end: '2:00.5' } })
-  expect(await orderOf(caller, jobId)).toMatchObject({ step: 'fetch', v: 2, clip })
+  expect(await orderOf(caller, jobId)).toMatchObject({ step: 'fetch', clip })
   for (const [provider, step] of [
     [undefined, 'captions'],
     ['builtin', 'audio'],
   ]) {
     const { body } = await caller.post('/transcribe', { url: FILM, provider, clip: { start: 60, end: 120.5 } })
-    expect(await orderOf(caller, body.data.jobId)).toMatchObject({ step, v: 2, clip })
+    expect(await orderOf(caller, body.data.jobId)).toMatchObject({ step, clip })
   }
 })
 

@@ -18,7 +18,6 @@ import {
   started,
 } from '../../support/caller.ts'
 import { eventually, expectWithinSeconds, runAlarm, skip, timed } from '../../support/clock.ts'
-import { startedOn } from '../../support/uploads.ts'
 
 const caller = await newCaller(100)
 const bytes = numbered(1_000)
@@ -234,18 +233,6 @@ test('the keys of stored files have a secret, which no link and no response cont
     expect(JSON.stringify([...headers, body])).not.toContain(secret)
   }
   expect(media + thumbnail).not.toContain(secret)
-})
-
-test('files that an earlier version stored are served, read by jobs and deleted', async () => {
-  const owner = await newCaller()
-  const jobId = await completed(owner, { bytes, isOld: true })
-  const links = await linksOf(jobId, owner)
-  expect((await get(links.media)).bytes).toEqual(bytes)
-  expect((await get(links.thumbnail)).status).toBe(200)
-  const reader = await startedOn(owner, { importId: jobId })
-  expect(await owner.account.claim(reader, 'audio')).toMatchObject({ stored: { key: `media/${jobId}/1/media` } })
-  for (const id of [reader, jobId]) await owner.delete(`/jobs/${id}`)
-  await eventually(async () => expect((await env.MEDIA.list({ prefix: `media/${jobId}/` })).objects).toEqual([]))
 })
 
 test('after a change of HAUL_SECRET files are still deleted', async () => {

@@ -6,7 +6,6 @@ import worker from '../../../../worker/index.ts'
 import { namesIn } from '../../support/caller.ts'
 import { eventually } from '../../support/clock.ts'
 import {
-  completedBefore,
   completedWithCaptions,
   completedWithTranscript,
   findCaptions,
@@ -292,11 +291,4 @@ test('a removed transcript keeps its facts and price but no text', async () => {
   await eventually(async () =>
     expect(await env.MEDIA.head(transcriptKey(jobId, 'captions', await namesIn(jobId)))).toBeNull(),
   )
-})
-
-test('a transcript that an earlier version stored is read and deleted', async () => {
-  const { caller, jobId, key } = await completedBefore()
-  expect((await caller.status(jobId)).result.text).toBe('Before.')
-  await caller.callApi('DELETE', `/jobs/${jobId}`)
-  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
 })

@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { uploadKey } from '../../../../domain/media/media-keys.ts'
-import type { Upload } from '../../../../domain/uploads/upload.ts'
-import { startAttempt } from '../../../../worker/http/uploads/complete-upload.ts'
 import { asOperator, callApi, namesIn, newCaller } from '../../support/caller.ts'
 import { eventually, runAlarm, skip } from '../../support/clock.ts'
 import { complete, keyIn, multipartIn, ready, sendAll, sendPart, started, transcribe } from '../../support/uploads.ts'
@@ -245,17 +243,4 @@ describe('kept out of an upload', () => {
     expect((await caller.get(`/uploads/${upload.uploadId}`)).status).toBe(200)
     expect((await caller.delete(`/uploads/${upload.uploadId}`)).status).toBe(200)
   })
-})
-
-test('an upload whose account did not know secrets is completed, and its file deleted, under its key', async () => {
-  const caller = await newCaller()
-  const { uploadId } = await started(caller)
-  const key = `uploads/${uploadId}/2`
-  const context = { env, get: () => caller } as never
-  await startAttempt(context, { id: uploadId, attempt: 2 } as Upload)
-  const upload = (await caller.get(`/uploads/${uploadId}`)).body.data
-  expect(keyIn(upload.parts[0].url)).toBe(key)
-  expect((await complete(caller, upload, await sendAll(upload))).status).toBe(200)
-  await caller.delete(`/uploads/${uploadId}`)
-  await eventually(async () => expect(await env.MEDIA.head(key)).toBeNull())
 })

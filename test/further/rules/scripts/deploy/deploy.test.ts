@@ -36,7 +36,7 @@ describe('a deployment to staging, in an account where production is deployed', 
   })
 
   test('no write names anything of production', () => {
-    const names = ['haul', 'haul-media', 'haul-steps', 'haul-steps-dead', 'haul-work', 'haul-batches', 'haul-webhooks']
+    const names = ['haul', 'haul-media', 'haul-steps', 'haul-steps-dead', 'haul-webhooks']
     const production = [...names, 'haul-webhooks-dead', 'haul-engineobject', 'production-queue']
     for (const { method, path, text } of deployment.cloudflare.writes) {
       // Wrangler's label for all environments of a configuration.
@@ -87,11 +87,9 @@ describe('a deployment to staging, in an account where production is deployed', 
     expect(account.applications[0]?.configuration).toMatchObject({ wrangler_ssh: { enabled: false } })
   })
 
-  test('the Worker is told what each queue is for and where the bucket is', () => {
+  test('the Worker is told where the bucket is', () => {
     const { account } = deployment.cloudflare
     expect(uploadOf(deployment).vars).toMatchObject({
-      QUEUES:
-        'haul-staging-steps=steps haul-staging-work=work haul-staging-batches=batches haul-staging-webhooks=webhooks haul-staging-steps-dead=steps-dead haul-staging-webhooks-dead=webhooks-dead',
       MEDIA_S3_ENDPOINT: `https://${account.id}.r2.cloudflarestorage.com/haul-staging-media`,
     })
   })
@@ -108,7 +106,7 @@ describe('a deployment to staging, in an account where production is deployed', 
     const restore = 'npx wrangler d1 time-travel restore haul-staging --bookmark='
     // Nothing was written to a database that is new.
     expect(first.output).toContain(`${restore}00000000\n`)
-    expect(first.output.indexOf(restore)).toBeLessThan(first.output.indexOf('0001_accounts_and_jobs.sql'))
+    expect(first.output.indexOf(restore)).toBeLessThan(first.output.indexOf('0001_first.sql'))
     expect(second.output).toMatch(new RegExp(`${restore}(?!00000000)\\d{8}\\n`))
   })
 

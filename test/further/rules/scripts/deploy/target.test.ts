@@ -83,14 +83,16 @@ const toml: WranglerToml = {
   vars: { SANDBOX: 'strict' },
   env: { staging: { vars: { SANDBOX: 'strict' } }, other: { vars: {} } },
 }
-const resolved = { image: 'registry.cloudflare.com/a/b:c', databaseId: 'id', vars: { QUEUES: 'q=steps' } }
+const resolved = { image: 'registry.cloudflare.com/a/b:c', databaseId: 'id', vars: { PUBLIC_URL: 'https://a.example' } }
 const target = { env: 'staging', configPath: '/haul/wrangler.toml', vars: {} } as unknown as Target
 
 test("wrangler's file for staging has nothing of production or of other environments", () => {
   expect(deploymentConfig(toml, target, resolved)).toEqual({
     main: '/haul/worker/index.ts',
     assets: { directory: '/haul/console' },
-    env: { staging: { containers: [], d1_databases: [], vars: { SANDBOX: 'strict', QUEUES: 'q=steps' } } },
+    env: {
+      staging: { containers: [], d1_databases: [], vars: { SANDBOX: 'strict', PUBLIC_URL: 'https://a.example' } },
+    },
   })
 })
 
@@ -101,7 +103,7 @@ test("wrangler's file for production has the image, the database and no environm
     containers: [{ image: resolved.image }],
     d1_databases: [{ database_id: 'id', migrations_dir: '/haul/migrations' }],
     r2_buckets: [{ bucket_name: 'haul-media' }],
-    vars: { SANDBOX: 'strict', QUEUES: 'q=steps' },
+    vars: { SANDBOX: 'strict', PUBLIC_URL: 'https://a.example' },
   })
 })
 

@@ -1,24 +1,23 @@
-import type { ItemRequest } from '../../../domain/batches/batch.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
-import { firstStep, type JobKind, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { firstStep, type JobKind, type JobRequest, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
 import { type Micros, toDollars } from '../../../domain/money/money.ts'
-import type { Prices } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, Started } from '../calls.ts'
+import { schedule } from '../due/due-rows.ts'
 import { openHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
-import { neededFileOf } from '../jobs/needed-files.ts'
-import { keepRetention } from '../jobs/retention.ts'
 import { checkBudget } from '../keys/budgets.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
-import { type Requesting, requestAct } from './authenticated-request.ts'
-import { checkMayWork } from './free-work.ts'
-import { idempotencyOf, idempotencyState, saveIdempotency } from './idempotency.ts'
+import { type Requesting, requestAct } from '../requests/authenticated-request.ts'
+import { checkMayWork } from '../requests/free-work.ts'
+import { limitReached } from '../requests/shared-refusals.ts'
+import { neededFileOf } from '../stored-files/needed-files.ts'
+import { keepRetention } from '../stored-files/retention.ts'
+import { idempotencyOf, idempotencyState, saveIdempotency } from './answers.ts'
 import { findJobToJoin, letJoin } from './join.ts'
-import { limitReached } from './shared-refusals.ts'
 
 /** What a start needs of the account, whatever its source and its cost. */
 export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {
@@ -71,7 +70,7 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
 
   // 5. Check the balance, and the budget of the key.
   const { prices } = rows
-  const hold = holdOf(admission, admission, prices)
+  const hold = firstHold(prices, { kind, request } as JobRequest, admission.announcedBytes)
   const funds = checkHold(rows, key, hold, now)
   if (!funds.ok) return funds
 
@@ -88,13 +87,6 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
   return accepted(started)
 })
 
-/** The first hold of a job. A Worker of an earlier version does not tell what the source announces, and names the hold. */
-export const holdOf = (
-  job: Pick<Admission, 'kind' | 'request'>,
-  { announcedBytes, hold }: Pick<Admission, 'announcedBytes' | 'hold'>,
-  prices: Prices,
-): Micros => (announcedBytes === undefined ? hold : firstHold(prices, job as ItemRequest, announcedBytes))
-
 /**
  * Adds a job that passed all checks, with its hold: a single request, or an item of a batch whose turn has come. The job's
  * row says that its step and its record are to be sent.
@@ -107,6 +99,7 @@ export const acceptJob = (
   const job = newJob({ ...facts, id: id ?? newId(kind, now), step: firstStep(kind, request) })
   if (kind === 'import') keepRetention(rows, job.id)
   rows.addJob(job)
+  schedule(rows.sql, 'step', job.id, now)
   openHold(rows, job, hold, now)
   return job
 }

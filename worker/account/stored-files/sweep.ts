@@ -7,8 +7,10 @@ import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
+import { removeOldEvents } from '../events/event-rows.ts'
 import { rollUpMonths } from '../holds-and-ledger.ts'
-import { jobTable } from './job-rows.ts'
+import { jobTable } from '../jobs/job-rows.ts'
+import { forgetAnswers } from '../starts/answers.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
 import { periodsOf } from './retention.ts'
 
@@ -19,10 +21,10 @@ const BATCHES = 2
 
 /**
  * What time does to ended jobs and batches: the media of an import expires, and after `historyMs` jobs and batches are
- * removed, jobs also in D1. One sweep serves all that are due, at most once an hour, so that a job needs no alarm of its
- * own. Ids are ordered by time, so each query reads little more than the rows that it needs. False: more is due.
+ * removed, jobs also in D1. Events and answers of earlier starts are forgotten. One sweep serves all that are due, at most once
+ * an hour. Ids are ordered by time, so each query reads little more than the rows that it needs. Returns when the next is due.
  */
-export const sweep = (rows: AccountRows, historyMs: number, now: number): boolean => {
+export const sweep = (rows: AccountRows, historyMs: number, now: number): number | undefined => {
   const { account, sql } = rows
   const periods = unexpiredPeriods(account)
   // The deployment may have stored media for longer than it keeps jobs now.
@@ -34,13 +36,13 @@ export const sweep = (rows: AccountRows, historyMs: number, now: number): boolea
     removeJobs(rows, keptFrom, now),
     removeBatches(sql, newId('batch', keptFrom), BATCHES),
   ].every(Boolean)
-  rows.forgetReads()
-  if (!isDone) return false
+  if (!isDone) return now + 1
+  account.sweptAt = now
   rollUpMonths(sql, keptFrom)
+  removeOldEvents(sql, now)
   const expiries = periods.map((period) => nextExpiryAt(sql, period))
-  const dueAt = Math.min(...expiries, nextRemovalAt(sql) + keptMs)
-  account.sweepAt = dueAt === never ? null : Math.max(dueAt, now + HOUR_MS)
-  return true
+  const nextAt = Math.min(...expiries, nextRemovalAt(sql) + keptMs, forgetAnswers(sql, now) ?? never)
+  return nextAt === never ? undefined : Math.max(nextAt, now + HOUR_MS)
 }
 
 const never = Number.POSITIVE_INFINITY
@@ -52,7 +54,7 @@ type Period = ReturnType<typeof periodsOf>[number]
 /** Without the imports whose media has been removed by earlier sweeps. */
 const unexpiredPeriods = (account: AccountRow): Period[] =>
   periodsOf(account).flatMap(({ fromId, untilId, ms }) => {
-    const oldest = newId('import', Math.max(0, (account.sweepAt ?? 0) - ms - JOB_DEADLINE_MS - HOUR_MS))
+    const oldest = newId('import', Math.max(0, account.sweptAt - ms - JOB_DEADLINE_MS))
     const unexpiredFrom = latest(oldest, fromId)
     return unexpiredFrom < untilId ? [{ fromId: unexpiredFrom, untilId, ms }] : []
   })

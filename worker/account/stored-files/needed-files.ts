@@ -5,10 +5,10 @@ import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
 import { changeMedia } from '../due/due-rows.ts'
+import { isLive, type JobRow } from '../jobs/job-rows.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
 import { maySee } from '../keys/permissions.ts'
 import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
-import { isLive, type JobRow } from './job-rows.ts'
 
 /**
  * A transcription may read the media of an import, or an upload. While such a job is live, its file is needed: a file

@@ -7,14 +7,13 @@ import type { AccountRows } from '../account-rows.ts'
 import type { IdempotencyKey, Started, StartToOpen } from '../calls.ts'
 import { totals } from '../holds-and-ledger.ts'
 import { leftOfBudget } from '../keys/budgets.ts'
+import { ifAnswered, ifRefused, type Requesting, requestAct } from '../requests/authenticated-request.ts'
+import { checkMayWork } from '../requests/free-work.ts'
+import { checkSuspension } from '../requests/shared-refusals.ts'
 import { checkHold, checkNewJob } from './admission.ts'
-import { ifAnswered, ifRefused, type Requesting, requestAct } from './authenticated-request.ts'
-import { checkMayWork } from './free-work.ts'
-import { idempotencyOf, idempotencyState, saveIdempotency } from './idempotency.ts'
-import { keepJobOfKey } from './job-keys.ts'
+import { idempotencyOf, idempotencyState, keepAnswer, saveIdempotency } from './answers.ts'
 import { findJobToJoin, hasJobsToJoin, tellFailure } from './join.ts'
 import { findReusableJob, tellOfReuse } from './reuse.ts'
-import { checkSuspension } from './shared-refusals.ts'
 
 /**
  * The first call of a start, before anything is requested from its source: the job that is its answer, or the refusal that it
@@ -39,7 +38,7 @@ export const openStart = requestAct(
     }
 
     const allowed = checkStart(requesting, start)
-    if (allowed.ok && claim) keepJobOfKey(rows.sql, claim, { requestId }, now + IDEMPOTENCY_PENDING_MS)
+    if (allowed.ok && claim) keepAnswer(rows.sql, { ...claim, requestId, expiresAt: now + IDEMPOTENCY_PENDING_MS })
     return allowed
   },
   { counts: ifAnswered },

@@ -1,7 +1,7 @@
 import { thumbnailBeside } from '../../../domain/media/media-keys.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeMedia } from '../due/due-rows.ts'
-import type { JobRow, WrittenObject } from './job-rows.ts'
+import type { JobRow, WrittenObject } from '../jobs/job-rows.ts'
 
 /**
  * The objects in R2 that a job has started to write, a list in its row. Each is noted before its first byte. A failed

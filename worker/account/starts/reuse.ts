@@ -54,8 +54,7 @@ export const tellOfReuse = (
   now: number,
 ): void => {
   if (webhookUrl === null) return
-  const number = rows.events.nextNumber(now)
-  addEventDelivery(rows, { number, type: `${kind}.completed`, subjectId: jobId }, webhookUrl, now)
+  addEventDelivery(rows, { id: newId('event', now), type: `${kind}.completed`, subjectId: jobId }, webhookUrl, now)
 }
 
 /** A prefix, and the part of a ULID that is a time. */

@@ -1,7 +1,7 @@
 import { type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { KeyPool, RateWindow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
+import type { KeyPool, RateWindow } from './counted-use.ts'
 
 /**
  * Fixed windows, one for each class of endpoint and pool of keys, in the account's row. Starts are written with the row,
@@ -20,16 +20,16 @@ export const rateState = (rows: AccountRows, pool: KeyPool, rateClass: RateClass
 
 export const countRequest = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): void => {
   const { startedAt, used } = currentWindow(rows, pool, rateClass, now)
-  rows.setWindow(pool, rateClass, { startedAt, used: used + 1 })
+  rows.use.setWindow(pool, rateClass, { startedAt, used: used + 1 })
   const limit = requestLimit(rows, rateClass)
   const isLast = used + 1 >= limit
-  if (isWrittenAlways[rateClass] || isLast || (used + 1) % writeEvery(limit) === 0) rows.saveUse()
+  if (isWrittenAlways[rateClass] || isLast || (used + 1) % writeEvery(limit) === 0) rows.use.save()
 }
 
 const requestLimit = ({ limits }: AccountRows, rateClass: RateClass): number => limits.requestsPerHour[rateClass]
 
 const currentWindow = (rows: AccountRows, pool: KeyPool, rateClass: RateClass, now: number): RateWindow =>
-  runningWindow(rows.windowsOf(pool)[rateClass], now) ?? { startedAt: now, used: 0 }
+  runningWindow(rows.use.windowsOf(pool)[rateClass], now) ?? { startedAt: now, used: 0 }
 
 /** null: it is over, or there was none. */
 export const runningWindow = <Window extends { startedAt: number }>(

@@ -24,7 +24,7 @@ export const keepRetention = ({ account, sql, terms }: AccountRows, importId: st
   account.retention = [...account.retention, { from, days: terms.retentionDays }]
 }
 
-/** Of imports of earlier versions too. In the order of time, each until the next one. */
+/** In the order of time, each until the next one. */
 export const periodsOf = ({ retention }: AccountRow) =>
   [{ from: '', days: RETENTION_DAYS }, ...retention].map(({ from, days }, index) => ({
     fromId: `imp_${from}`,
@@ -34,8 +34,3 @@ export const periodsOf = ({ retention }: AccountRow) =>
 
 export const retentionMs = (account: AccountRow, importId: string): number =>
   periodsOf(account).findLast(({ fromId }) => importId >= fromId)?.ms ?? RETENTION_DAYS * DAY_MS
-
-/** The sweep of jobs/sweep.ts is due then, or earlier. */
-export const sweepBy = (account: AccountRow, at: number): void => {
-  account.sweepAt = Math.min(account.sweepAt ?? at, at)
-}

@@ -1,11 +1,12 @@
 import { WINDOW_MS } from '../../../domain/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import type { FreeWork, FreeWorkBudget, KeyPool } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
+import { readBatchRow } from '../batches/batch-rows.ts'
 import type { FreeWorkLeft } from '../calls.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct, withPrices } from './authenticated-request.ts'
+import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { runningWindow } from './rate-limit.ts'
 import { checkSuspension, limitReached } from './shared-refusals.ts'
 
@@ -24,8 +25,7 @@ export const noteFreeWork = (
   now: number,
 ): void => {
   const used = windowOf(rows, pool, budget, now)
-  rows.setFreeWork(pool, budget, { ...used, engineMs: used.engineMs + engineMs, bytes: used.bytes + bytes })
-  rows.saveUse()
+  rows.use.setFreeWork(pool, budget, { ...used, engineMs: used.engineMs + engineMs, bytes: used.bytes + bytes })
 }
 
 /** Refuses while too much work has been free, because what is asked for may turn out to be free too. */
@@ -63,15 +63,15 @@ export type LookupBy = { keyHash: string } | { batchId: string }
 
 /** Counts what a preview, an inspection or a listing took. */
 export const noteLookup = readAct(({ rows, now }, by: LookupBy, work: Work) => {
-  const { keys, batches } = rows
+  const { keys } = rows
   if ('keyHash' in by) return noteFreeWork(rows, poolOf(keys.live(by.keyHash, now)), 'lookups', work, now)
-  const keyId = batches.read(by.batchId)?.row.request.keyId
+  const keyId = readBatchRow(rows.sql, by.batchId)?.request.keyId
   noteFreeWork(rows, poolOf(keys.find(keyId)), 'jobs', work, now)
 })
 
 /** When there is some again, which may be over. null: the last window was not used up. */
 export const freeWorkAgainAt = (rows: AccountRows, pool: KeyPool, budget: FreeWorkBudget): number | null => {
-  const window = rows.freeWorkOf(pool, budget)
+  const window = rows.use.freeWorkOf(pool, budget)
   const left = window && leftOf(rows, window)
   return left && (left.engineSecondsLeft === 0 || left.bytesLeft === 0) ? window.startedAt + WINDOW_MS : null
 }
@@ -95,4 +95,4 @@ const leftOf = ({ limits }: AccountRows, { engineMs, bytes }: Work) => {
 }
 
 const windowOf = (rows: AccountRows, pool: KeyPool, budget: FreeWorkBudget, now: number): FreeWork =>
-  runningWindow(rows.freeWorkOf(pool, budget), now) ?? { startedAt: now, engineMs: 0, bytes: 0 }
+  runningWindow(rows.use.freeWorkOf(pool, budget), now) ?? { startedAt: now, engineMs: 0, bytes: 0 }

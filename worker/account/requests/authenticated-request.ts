@@ -43,7 +43,7 @@ export const readRequestAct =
     return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
-/** Adds facts to the answer, unless it refuses the request. An account of an earlier version leaves them out. */
+/** Adds facts to the answer, unless it refuses the request. */
 export const withFacts =
   <Args extends unknown[], T, Facts extends object>(
     request: Request<Args, T>,
@@ -96,7 +96,7 @@ const answer = <Args extends unknown[], T>(
   const { keyHash, endpoint } = identity
   const key = rows.keys.live(keyHash, now)
   if (!key) return unknownAccount(rows, identity)
-  rows.noteUse(key.id, now)
+  rows.use.noteUse(key.id, now)
   const allowed = permission(key, identity)
   const rateClass = classOf?.(account, ...args) ?? identity.rateClass
   const pool = poolOf(key)

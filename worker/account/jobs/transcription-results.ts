@@ -1,0 +1,129 @@
+import { failure, failureOfCode, withQuote } from '../../../domain/codes/failures.ts'
+import type { StoredAttempt, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { recognizedPieceKey } from '../../../domain/media/media-keys.ts'
+import {
+  downloadsNothing,
+  estimated,
+  pricesOf,
+  quoteOf,
+  requiredHold,
+  transcriptionCost,
+} from '../../../domain/money/bill.ts'
+import { zero } from '../../../domain/money/money.ts'
+import { downloadCost } from '../../../domain/money/prices.ts'
+import type {
+  FoundCaptions,
+  ReadBy,
+  RecognizedSpeech,
+  TranscriptFacts,
+  UploadedAudio,
+} from '../../../domain/protocol/protocol.ts'
+import { type Acting, leasedAct } from '../acts.ts'
+import { completeJob, fail } from './endings.ts'
+import type { JobRow } from './job-rows.ts'
+import { advanceJob } from './steps.ts'
+
+/**
+ * The ends of a transcription's steps: `captions` looks for existing captions; without any, and with a provider, `audio` stores
+ * the audio in pieces and `recognize` transcribes them. `attempt` names what the step has stored. False: the lease is lost.
+ */
+export const finishTranscriptionStep = leasedAct(
+  false,
+  (acting, job, result: TranscriptionResult, attempt: StoredAttempt, readBy?: ReadBy): boolean => {
+    if (!isTranscription(job)) return false
+    if (readBy) job.measured = { ...job.measured, readBy }
+    if (result.step === 'captions') return finishCaptions(acting, job, result, attempt, readBy)
+    if (result.step === 'audio') return finishAudio(acting, job, result, readBy)
+    return finishRecognize(acting, job, result, attempt)
+  },
+)
+
+type TranscriptionResult = FoundCaptions | UploadedAudio | RecognizedSpeech
+type TranscriptionRow = JobRow & TranscriptionJob
+
+const isTranscription = (job: JobRow): job is TranscriptionRow => job.kind === 'transcription'
+
+const failed = ({ rows, now }: Acting, job: JobRow, reason: Parameters<typeof fail>[2]): true => {
+  fail(rows, job, reason, now)
+  return true
+}
+
+const finishCaptions = (
+  acting: Acting,
+  job: TranscriptionRow,
+  found: FoundCaptions,
+  attempt: StoredAttempt,
+  readBy?: ReadBy,
+): boolean => {
+  const isStored = downloadsNothing(job)
+  const { transcript, facts } = found
+  if (transcript && facts && facts.segments > 0 && isAsked(job, facts)) {
+    const { title = null, chapters = [] } = found
+    const about = { ...facts, title, chapters, ...(readBy && { readBy }), ...attempt, step: 'captions' as const }
+    const result = { source: 'platform_captions' as const, ...about, downloadCostMicros: isStored ? zero : null }
+    const finished = { kind: 'transcription' as const, result }
+    return completeJob(acting, job, { finished, charge: pricesOf(job).captions, keys: [transcript.key] })
+  }
+  if (job.request.provider !== null) {
+    return advanceJob(acting, job, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
+  }
+  if (found.withheld) return failed(acting, job, failureOfCode(found.withheld))
+  const quote = quoteOf(pricesOf(job), found.durationSeconds, isStored ? 0 : (found.audioBytes ?? null))
+  const shown = found.durationIsEstimate ? estimated(quote) : quote
+  return failed(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
+}
+
+/** Whoever asks for speakers gets captions only if they name them, unless speech cannot be recognized. */
+const isAsked = ({ request: { speakers, provider } }: TranscriptionJob, { hasSpeakers }: TranscriptFacts) =>
+  speakers === null || provider === null || hasSpeakers
+
+const finishAudio = (acting: Acting, job: TranscriptionRow, audio: UploadedAudio, readBy?: ReadBy): boolean => {
+  const { durationSeconds, mediaSeconds, title, chapters } = audio
+  const downloadedBytes = downloadsNothing(job) ? 0 : audio.downloadedBytes
+  if (audio.pieces.length === 0) return failed(acting, job, failure('NO_SPEECH'))
+  const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
+  if ('failed' in verdict) return failed(acting, job, verdict.failed)
+  const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
+  const turns = audio.turns && { key: audio.turns.key, sizeBytes: audio.turns.sizeBytes }
+  const keys = [...pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)]), ...(turns ? [turns.key] : [])]
+  const about = {
+    ...(mediaSeconds !== undefined && { mediaSeconds }),
+    ...(title !== undefined && { title }),
+    ...(chapters !== undefined && { chapters }),
+    ...(readBy && { readBy }),
+    ...(turns && { turns }),
+  }
+  const carry = { attempt: job.leaseNumber, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
+  return advanceJob(acting, job, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
+}
+
+/** Whichever engine recognized the speech, the charge is the audio's download and its minutes. */
+const finishRecognize = (
+  acting: Acting,
+  job: TranscriptionRow,
+  { transcript, facts }: RecognizedSpeech,
+  attempt: StoredAttempt,
+): boolean => {
+  const { carry, request } = job
+  if (!carry || request.provider === null) return false
+  if (facts.segments === 0) return failed(acting, job, failure('NO_SPEECH'))
+  const {
+    durationSeconds,
+    mediaSeconds = durationSeconds,
+    downloadedBytes,
+    title = null,
+    chapters = [],
+    readBy,
+  } = carry
+  const { provider, translate } = request
+  const result = {
+    source: provider,
+    ...(provider !== 'builtin' && { providerService: acting.serviceOf(provider) }),
+    ...(translate && { translatedTo: translate }),
+    ...{ ...facts, title, chapters, ...(readBy && { readBy }) },
+    ...{ durationSeconds: mediaSeconds, ...attempt, step: 'recognize' as const },
+    downloadCostMicros: downloadCost(pricesOf(job), downloadedBytes),
+  }
+  const charge = transcriptionCost(pricesOf(job), provider, carry)
+  return completeJob(acting, job, { finished: { kind: 'transcription', result }, charge, keys: [transcript.key] })
+}
