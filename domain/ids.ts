@@ -1,4 +1,4 @@
-import { encodeTime, ulid } from 'ulidx'
+import { encodeTime, ulid } from 'ulid'
 import { isRegion, REGION_PATTERN } from './regions.ts'
 
 /** A prefix and a lowercase ULID, so that IDs of a kind sort by creation time. */
@@ -16,7 +16,9 @@ const prefixes = {
 
 export type IdKind = keyof typeof prefixes
 
-export const newId = (kind: IdKind, now: number): string => `${prefixes[kind]}_${ulid(now, random).toLowerCase()}`
+/** Not before the first millisecond of 1970: the library takes 0 for the present. */
+export const newId = (kind: IdKind, now: number): string =>
+  `${prefixes[kind]}_${ulid(Math.max(1, now), random).toLowerCase()}`
 
 const RANDOM_BYTES = 1024
 const randomBytes = new Uint8Array(RANDOM_BYTES)

@@ -121,7 +121,7 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   expect(documented).toEqual([
     ['6', `${workerRequests}`],
     ['14', `${objectRequests}`],
-    ['10', `${counts.objectRows}`],
+    ['24', `${counts.objectRows}`],
     ['1', `${counts.d1Rows}`],
     ['3', `${queueOperations}`],
   ])

@@ -158,7 +158,7 @@ test('a message in the dead-letter queue counts as an attempt', async () => {
   expect(await webhook.delivery()).toMatchObject({ state: 'pending', attempts: 1, attemptError: 'INTERRUPTED' })
 })
 
-test('a webhook that arrives at once writes ten rows: the delivery, its attempt and its end, and what is due for each', async () => {
+test('a webhook that arrives at once writes eleven rows: the delivery, its attempt and its end, what is due for each, and an alarm', async () => {
   const rowsOfImport = async (webhookUrl: string | null) => {
     const { account, accountId, identity } = await newAccount()
     // The first one also makes the account's secret.
@@ -172,5 +172,5 @@ test('a webhook that arrives at once writes ten rows: the delivery, its attempt 
     await eventually(async () => expect(counts.d1Rows).toBe(1))
     return counts.objectRows
   }
-  expect((await rowsOfImport(url)) - (await rowsOfImport(null))).toBe(10)
+  expect((await rowsOfImport(url)) - (await rowsOfImport(null))).toBe(11)
 })

@@ -156,8 +156,13 @@ export class Scheduler {
     const now = Date.now()
     const next = nextRowAt(this.#context.rows.sql, now)
     if (next === null) return
+    const known = this.#alarmAt
     // One whose time has passed is late, or was dropped.
-    if (this.#alarmAt === null || this.#alarmAt <= now) this.#alarmAt = await this.#ctx.storage.getAlarm()
+    if (known === null || known <= now) {
+      const stored = await this.#ctx.storage.getAlarm()
+      // Another call may have set it meanwhile.
+      if (this.#alarmAt === known) this.#alarmAt = stored
+    }
     if (this.#alarmAt !== null && this.#alarmAt <= next) return
     this.#alarmAt = next
     await this.#ctx.storage.setAlarm(next)
