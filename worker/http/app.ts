@@ -1,16 +1,18 @@
 import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { refusal } from '../../domain/codes/refusals.ts'
 import { newId } from '../../domain/ids.ts'
 import { versionsIn } from '../../domain/sites.ts'
 import { extractorsOfFleets } from '../fleet/known-extractors.ts'
+import { refusalOfFault } from './account-calls.ts'
 import { documentationRoutes } from './documentation/pages.ts'
-import { refusalOfFault } from './faults.ts'
 import { identifyCaller } from './guards.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { openaiRoutes } from './openai/routes.ts'
+import type { HttpEnv } from './request-context.ts'
 import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
-import { createRouter, routeOn } from './router.ts'
+import { addRoute, createRouter } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
@@ -30,7 +32,6 @@ import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { ok } from './schemas.ts'
-import { readRest } from './unread-body.ts'
 import { whisperAsrRoutes } from './whisper-asr/routes.ts'
 
 /** The public API. Tags of the documentation appear in this order. */
@@ -87,7 +88,7 @@ export const createApp = () => {
   )
 
   for (const router of [...routers, mcpRoutes(app)]) app.route('/', router)
-  routeOn(app, 'Service')('GET /health', {
+  addRoute(app, 'Service', 'GET /health', {
     operationId: 'getHealth',
     summary: 'Check that the API responds',
     description: 'For monitors. It reads nothing of accounts or jobs.',
@@ -106,4 +107,37 @@ export const createApp = () => {
     return refuse(c, refusalOfFault(cause))
   })
   return app
+}
+
+/** As much as the body of a request may have on Cloudflare. */
+const MOST_UNREAD_BYTES = 100_000_000
+/** A client that sends nothing for so long may be waiting for the response. */
+const SILENCE_MS = 1_000
+
+/**
+ * Reads what a refusal has left of its request's body. A proxy may lose a response that comes while the body still arrives: its
+ * client then sees a closed connection, and not the reason.
+ */
+const readRest = async (c: Context<HttpEnv>): Promise<void> => {
+  const { body } = c.req.raw
+  if (c.res.status < 400 || !body || body.locked) return
+  const reader = body.getReader()
+  try {
+    for (let left = MOST_UNREAD_BYTES; left > 0; ) {
+      const chunk = await readSoon(reader)
+      if (!chunk) return
+      left -= chunk.byteLength
+    }
+  } catch {
+    // The client has gone.
+  }
+}
+
+/** null: the body has ended, or nothing arrives. */
+const readSoon = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | null> => {
+  const read = new AbortController()
+  const silence = scheduler.wait(SILENCE_MS, { signal: read.signal }).catch(() => {})
+  const arrived = await Promise.race([reader.read(), silence])
+  read.abort()
+  return arrived?.value ?? null
 }

@@ -32,39 +32,49 @@ interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | '
   handle: (c: Parameters<Handler<R>>[0]) => Response | Promise<Response>
 }
 
+/** A router whose routes have a tag of the documentation. */
+export const routerFor = (tag: Tag) => {
+  const router = createRouter()
+  const add = <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void =>
+    addRoute(router, tag, line, declaration)
+  return Object.assign(router, { add })
+}
+
 /**
- * Adds routes with a tag of the documentation to a router. Their guards become middleware as well as the security, headers
- * and refusals of the OpenAPI document, so that both always agree; `responses` lists only what `handle` itself responds
- * with.
+ * Adds a route to a router. Its guards become middleware as well as the security, headers and refusals of the OpenAPI
+ * document, so that both always agree; `responses` lists only what `handle` itself responds with.
  *
  * The library requires handlers to return responses typed by status. Handlers here return what respond.ts builds, so
  * the type is cast in this one place.
  */
-export const routeOn =
-  (router: Router, tag: Tag) =>
-  <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void => {
-    const [method = '', path = ''] = line.split(' ')
-    const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
-    const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
-    const headers = guards.find(({ headers }) => headers)?.headers
-    const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
-    const config: RouteConfig = {
-      ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
-      ...operation,
-      ...(description && { description }),
-      // An empty list says that no key is required.
-      security,
-      request: { ...request, ...(headers ? { headers } : {}) },
-      responses: {
-        ...responses,
-        ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
-        ...described(guards, refusedAs),
-      },
-      middleware: guards.flatMap(({ middleware }) => middleware),
-    }
-    router.openapi(config, handle as never)
-    if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
+export const addRoute = <R extends Request = object>(
+  router: Router,
+  tag: Tag,
+  line: `${Method} /${string}`,
+  declaration: Declaration<R>,
+): void => {
+  const [method = '', path = ''] = line.split(' ')
+  const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
+  const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
+  const headers = guards.find(({ headers }) => headers)?.headers
+  const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
+  const config: RouteConfig = {
+    ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
+    ...operation,
+    ...(description && { description }),
+    // An empty list says that no key is required.
+    security,
+    request: { ...request, ...(headers ? { headers } : {}) },
+    responses: {
+      ...responses,
+      ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
+      ...described(guards, refusedAs),
+    },
+    middleware: guards.flatMap(({ middleware }) => middleware),
   }
+  router.openapi(config, handle as never)
+  if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
+}
 
 const neededKey = ({ needs = [] }: Guard): string => {
   if (needs.length === 0) return ''

@@ -70,7 +70,6 @@ const headersOf = (object: R2Object, filename: string, expiresAt: number): Heade
     'content-type': typeOfFile(filename, object.httpMetadata?.contentType),
     // Untrusted content must not run as a page of this origin.
     'content-security-policy': "sandbox; default-src 'none'; media-src 'self'",
-    'x-content-type-options': 'nosniff',
     // The link itself authorizes the request, so pages of any origin may play the file, including ranges of it.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'accept-ranges, content-range, etag',

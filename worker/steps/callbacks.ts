@@ -1,4 +1,6 @@
-import { Hono } from 'hono'
+import { zValidator } from '@hono/zod-validator'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
 import {
@@ -30,6 +32,7 @@ import { abandonUpload, discard, finishUpload, planObject, planParts, planUpload
 import { type Lease, readLease } from './lease-token.ts'
 
 type Callbacks = { Bindings: Env; Variables: { lease: Lease } }
+type Valid<Message> = { in: { json: Message }; out: { json: Message } }
 
 /** Where the container reports, with the lease token of its step. 409: the lease is lost, stop. */
 export const stepCallbacks = new Hono<Callbacks>().basePath('/internal/jobs/:jobId')
@@ -43,24 +46,36 @@ stepCallbacks.use(async (c, next) => {
 })
 
 /** A message of the container, and what it is answered. null: the lease is lost. */
-const receive = <Schema extends z.ZodType>(
+const receive = <Message>(
   path: string,
-  schema: Schema,
-  handle: (env: Env, lease: Lease, message: z.infer<Schema>, ctx: ExecutionContext) => Promise<object | null>,
+  schema: z.ZodType<Message>,
+  handle: (env: Env, lease: Lease, message: Message, ctx: ExecutionContext) => Promise<object | null>,
 ) =>
-  stepCallbacks.post(path, async (c) => {
-    const { lease } = c.var
-    const read = schema.safeParse(await c.req.json().catch(() => null))
-    if (!read.success) {
-      const fields = read.error.issues.map(({ path }) => path.join('.'))
-      console.error('invalid message of the container', lease.jobId, lease.step, lease.attempt, c.req.path, fields)
-      // The step would otherwise run on until its lease expires, without a report that could stop it.
-      await accountOf(c.env, lease).giveBack(lease)
-      return c.json({ error: 'the message is invalid, so the attempt has ended' }, 400)
-    }
-    const answer = await handle(c.env, lease, read.data, c.executionCtx as ExecutionContext)
+  stepCallbacks.post(path, validated(schema), async (c) => {
+    const answer = await handle(c.env, c.var.lease, c.req.valid('json'), c.executionCtx as ExecutionContext)
     return answer ? c.json(answer) : c.json({ error: 'the lease is lost' }, 409)
   })
+
+const validated = <Message>(schema: z.ZodType<Message>) =>
+  zValidator('json', schema, (result, c) => {
+    if (result.success) return
+    const fields = result.error.issues.map(({ path }) => path.join('.'))
+    return endAttempt(c as unknown as Context<Callbacks>, `${fields}`)
+  }) as MiddlewareHandler<Callbacks, string, Valid<Message>>
+
+/** A step whose message is invalid would otherwise run on until its lease expires, without a report that could stop it. */
+const endAttempt = async (c: Context<Callbacks>, problem: string): Promise<Response> => {
+  const { lease } = c.var
+  console.error('invalid message of the container', lease.jobId, lease.step, lease.attempt, c.req.path, problem)
+  await accountOf(c.env, lease).giveBack(lease)
+  return c.json({ error: 'the message is invalid, so the attempt has ended' }, 400)
+}
+
+/** The validator throws for a body that is not JSON. */
+stepCallbacks.onError((cause, c) => {
+  if (cause instanceof HTTPException) return endAttempt(c, cause.message)
+  throw cause
+})
 
 receive('/progress', Progress, async (env, lease, report) => {
   const { verdict, agreedBytes, agreedSeconds } = await accountOf(env, lease).reportProgress(lease, report)

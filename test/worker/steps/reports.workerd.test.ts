@@ -12,8 +12,8 @@ const running = async () => {
   const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
   const lease = { ...(await leased(account, jobId)), accountId, step: 'fetch', attempt: 1, hasSecret: true } as const
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
-  const report = async (path: string, body: unknown) => {
-    const response = await send('POST', `/internal/jobs/${jobId}/${path}`, { key: token, body })
+  const report = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const response = await send('POST', `/internal/jobs/${jobId}/${path}`, { key: token, body, headers })
     return { status: response.status, body: await response.json() }
   }
   const isHeld = () => account.holdsLease(lease)
@@ -37,6 +37,13 @@ test.each([
   expect(await isHeld()).toBe(false)
   expect((await report('progress', progress)).status).toBe(409)
   expect(await claimAgain()).toMatchObject({ job: { attempts: 2 } })
+})
+
+test('a message that does not say that it is JSON is answered with 400 and ends the attempt', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const { report, isHeld } = await running()
+  expect((await report('progress', progress, { 'content-type': 'text/plain' })).status).toBe(400)
+  expect(await isHeld()).toBe(false)
 })
 
 test('the answer to a progress report says how many bytes are agreed', async () => {

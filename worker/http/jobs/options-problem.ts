@@ -1,15 +1,16 @@
 import type { Context } from 'hono'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
-import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import { accepted, type Refusal, type Result, refusal } from '../../../domain/codes/refusals.ts'
+import { providerSlots } from '../../../domain/jobs/job.ts'
 import { findCredential } from '../../directory.ts'
 import { type Config, configOf } from '../../env.ts'
 import { mayTellSpeakers } from '../../fleet/fleet-of.ts'
-import { isThirdParty, providerAt, unsupportedOption } from '../../speech/configured-providers.ts'
+import { isThirdParty, providerAt, providerNamed, unsupportedOption } from '../../speech/configured-providers.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import type { ImportOptions } from './import-request.ts'
-import { type EngineOptions, speakersOf, vocabularyOf } from './transcribe-request.ts'
+import { type EngineOptions, speakersOf, type TranscribeOptions, vocabularyOf } from './transcribe-request.ts'
 
 /** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 
@@ -76,3 +77,21 @@ export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undef
   url === undefined || (await outbound(c).mayReach(new URL(url)))
     ? null
     : invalidField('webhookUrl', 'must be a public address')
+
+/** Refused if no provider of this deployment is the service that the caller names. */
+export const withEngine = (
+  config: Config,
+  { provider: name, mode, ...options }: TranscribeOptions,
+): Result<EngineOptions> => {
+  const provider = name && providerNamed(config, name)
+  if (provider === null) return { ok: false, refusal: notConfigured(config) }
+  // Without a mode, and with `captions`, the options are what they say already.
+  if (mode === undefined || mode === 'captions') return accepted({ ...options, provider })
+  return accepted({ ...options, provider: provider ?? 'builtin', captionsFirst: mode === 'auto' })
+}
+
+/** For a service that is no provider of this deployment. */
+export const notConfigured = (config: Config): Refusal => {
+  const configured = providerSlots.map((slot) => `${slot} (${config.speech.slots[slot]})`)
+  return invalidField('provider', `must be one that is configured here: ${configured.join(', ')}`)
+}

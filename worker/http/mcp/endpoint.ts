@@ -7,7 +7,7 @@ import { publicUrlOf, termsOf } from '../../env.ts'
 import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse } from '../respond.ts'
-import { createRouter, type Router, routeOn } from '../router.ts'
+import { type Router, routerFor } from '../router.ts'
 import { refusedWith } from '../schemas.ts'
 import { rpcErrorBody } from './rpc-error.ts'
 import { serverFor, tools } from './server.ts'
@@ -64,8 +64,8 @@ const rpcResponse = { schema: { type: 'object' as const } }
  * versions with and without the `initialize` handshake.
  */
 export const mcpRoutes = (app: Router): Router => {
-  const router = createRouter()
-  routeOn(router, 'MCP')('POST /mcp', {
+  const router = routerFor('MCP')
+  router.add('POST /mcp', {
     operationId: 'callMcp',
     summary: 'Send a message of the Model Context Protocol',
     description:

@@ -5,13 +5,12 @@ import { configOf } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { respondOpenaiError, whenAuthenticated } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { named } from '../schemas.ts'
 import { openaiErrors } from './documented.ts'
 import { listedModels, modelsThatExist } from './transcription-form.ts'
 
-export const modelRoutes = createRouter()
-const route = routeOn(modelRoutes, 'OpenAI API')
+export const modelRoutes = routerFor('OpenAI API')
 
 /** The day of the first release that has them, because the API requires a time. */
 const CREATED = Date.UTC(2026, 10, 22) / 1_000
@@ -30,7 +29,7 @@ const modelResponse = <T extends z.ZodType>(schema: T) => ({
   content: { 'application/json': { schema } },
 })
 
-route('GET /v1/models', {
+modelRoutes.add('GET /v1/models', {
   operationId: 'listModels',
   summary: 'List the models of the OpenAI API',
   guards: [apiKey('general', 'transcribe')],
@@ -42,7 +41,7 @@ route('GET /v1/models', {
   },
 })
 
-route('GET /v1/models/{model}', {
+modelRoutes.add('GET /v1/models/{model}', {
   operationId: 'getModel',
   summary: 'Retrieve a model of the OpenAI API',
   guards: [apiKey('general', 'transcribe')],

@@ -10,7 +10,7 @@ import { type Rendering, respondWhenEnded } from '../one-call/respond-when-ended
 import { type Form, type SentFields, startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import {
   openaiErrors,
@@ -36,8 +36,7 @@ import {
   valuesOf,
 } from './transcription-form.ts'
 
-export const openaiRoutes = createRouter()
-const route = routeOn(openaiRoutes, 'OpenAI API')
+export const openaiRoutes = routerFor('OpenAI API')
 registerForms(openaiRoutes)
 
 const waiting = `The response comes when the transcript is there, however long that takes. For a minute nothing is sent, so that a failure
@@ -47,7 +46,7 @@ connection breaks off, and the same request, sent again within ten minutes, is t
 
 const errors = openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504)
 
-route('POST /v1/audio/transcriptions', {
+openaiRoutes.add('POST /v1/audio/transcriptions', {
   operationId: 'createOpenaiTranscription',
   summary: 'Transcribe a file or a URL and wait for the transcript',
   description: `For programs that use OpenAI's packages: \`base_url\` is this service with \`/v1\`, and the API key is yours. An ordinary transcription runs. ${waiting}
@@ -62,7 +61,7 @@ The segments of \`verbose_json\` have times and text. Other measurements are not
   handle: (c) => respondToForm(c, (fields) => read(TranscriptionForm, fields, transcriptionAsked)),
 })
 
-route('POST /v1/audio/translations', {
+openaiRoutes.add('POST /v1/audio/translations', {
   operationId: 'createOpenaiTranslation',
   summary: 'Transcribe the speech of a file or a URL into English and wait for the transcript',
   description: `The built-in speech recognition translates while it listens, so \`model\` must not be a provider. ${waiting}`,

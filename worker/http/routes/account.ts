@@ -10,7 +10,7 @@ import { apiKey } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { named, ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
@@ -100,10 +100,9 @@ const mediaLimitsOf = (config: Config) => {
   }
 }
 
-export const accountRoutes = createRouter()
-const route = routeOn(accountRoutes, 'Account')
+export const accountRoutes = routerFor('Account')
 
-route('GET /account', {
+accountRoutes.add('GET /account', {
   operationId: 'getAccount',
   summary: 'Retrieve the balance, prices and limits',
   guards: [apiKey('general', 'read')],
@@ -126,7 +125,7 @@ route('GET /account', {
   },
 })
 
-route('GET /account/ledger', {
+accountRoutes.add('GET /account/ledger', {
   operationId: 'listLedgerEntries',
   summary: 'List ledger entries, newest first',
   description:

@@ -17,7 +17,7 @@ import { adminToken, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits, Prices } from './account.ts'
 
@@ -68,10 +68,9 @@ const AccountChanges = notEmpty(
   }),
 ).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } }, prices: { captions: 0.02 } } })
 
-export const adminAccountRoutes = createRouter()
-const route = routeOn(adminAccountRoutes, 'Operators')
+export const adminAccountRoutes = routerFor('Operators')
 
-route('POST /admin/accounts', {
+adminAccountRoutes.add('POST /admin/accounts', {
   operationId: 'adminCreateAccount',
   summary: 'Create an account',
   description: 'Returns the first key of the account, with all scopes.',
@@ -91,7 +90,7 @@ route('POST /admin/accounts', {
   },
 })
 
-route('GET /admin/accounts', {
+adminAccountRoutes.add('GET /admin/accounts', {
   operationId: 'adminListAccounts',
   summary: 'List accounts, newest first',
   description: 'A changed name or suspension is in the list within seconds.',
@@ -116,7 +115,7 @@ route('GET /admin/accounts', {
   },
 })
 
-route('GET /admin/accounts/{id}', {
+adminAccountRoutes.add('GET /admin/accounts/{id}', {
   operationId: 'adminGetAccount',
   summary: 'Retrieve an account',
   description: 'Its balance, its limits and prices, and when it was last used.',
@@ -129,7 +128,7 @@ route('GET /admin/accounts/{id}', {
   },
 })
 
-route('PATCH /admin/accounts/{id}', {
+adminAccountRoutes.add('PATCH /admin/accounts/{id}', {
   operationId: 'adminUpdateAccount',
   summary: 'Rename or suspend an account, or change its limits or prices',
   description:

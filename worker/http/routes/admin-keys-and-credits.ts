@@ -3,16 +3,15 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { always, Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
 import { accountNotFound, accountOf, Dollars, NewKey, newKeyFor } from './admin-accounts.ts'
 
 const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
 
-export const adminKeyAndCreditRoutes = createRouter()
-const route = routeOn(adminKeyAndCreditRoutes, 'Operators')
+export const adminKeyAndCreditRoutes = routerFor('Operators')
 
-route('POST /admin/accounts/{id}/keys', {
+adminKeyAndCreditRoutes.add('POST /admin/accounts/{id}/keys', {
   operationId: 'adminCreateKey',
   summary: 'Create another key',
   description: 'It is a full key. The account lists it with those that it has made itself.',
@@ -28,7 +27,7 @@ route('POST /admin/accounts/{id}/keys', {
   },
 })
 
-route('DELETE /admin/accounts/{id}/keys/{keyId}', {
+adminKeyAndCreditRoutes.add('DELETE /admin/accounts/{id}/keys/{keyId}', {
   operationId: 'adminRevokeKey',
   summary: 'Revoke a key immediately',
   description: 'The next request with it is refused. Jobs that it has started go on.',
@@ -43,7 +42,7 @@ route('DELETE /admin/accounts/{id}/keys/{keyId}', {
   },
 })
 
-route('POST /admin/accounts/{id}/credits', {
+adminKeyAndCreditRoutes.add('POST /admin/accounts/{id}/credits', {
   operationId: 'adminCreditAccount',
   summary: 'Credit an account; a repeated reference credits once',
   description:

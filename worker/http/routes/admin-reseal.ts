@@ -6,7 +6,7 @@ import { sealerOf } from '../../env.ts'
 import { adminToken } from '../guards.ts'
 import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { ok, refusals } from '../schemas.ts'
 
 /** Account ids contain no slash; names of records can. */
@@ -18,10 +18,9 @@ const parseCursor = (cursor: string): { accountId: string; record: string } => {
 /** Each record takes up to two D1 queries, and an invocation may make a thousand. */
 const RECORDS_PER_PAGE = 200
 
-export const adminResealRoutes = createRouter()
-const route = routeOn(adminResealRoutes, 'Operators')
+export const adminResealRoutes = routerFor('Operators')
 
-route('POST /admin/reseal', {
+adminResealRoutes.add('POST /admin/reseal', {
   operationId: 'adminResealSecrets',
   summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
   description:

@@ -6,11 +6,10 @@ import { type Engine, engineOf } from '../../engine/client.ts'
 import { configOf } from '../../env.ts'
 import { adminToken } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { always, ok, refusals } from '../schemas.ts'
 
-export const adminSpareEngineRoutes = createRouter()
-const route = routeOn(adminSpareEngineRoutes, 'Operators')
+export const adminSpareEngineRoutes = routerFor('Operators')
 
 const LAUNCH_TIMEOUT_MS = 10_000
 /** The extractor's first start takes seconds. */
@@ -28,7 +27,7 @@ const SpareEngine = z.object({
     .describe('What the container says of itself once it runs.'),
 })
 
-route('POST /admin/spare-engines/{number}', {
+adminSpareEngineRoutes.add('POST /admin/spare-engines/{number}', {
   operationId: 'adminStartSpareEngine',
   summary: 'Start a container that gets no steps, and read its health',
   description:
@@ -45,7 +44,7 @@ route('POST /admin/spare-engines/{number}', {
   },
 })
 
-route('DELETE /admin/spare-engines/{number}', {
+adminSpareEngineRoutes.add('DELETE /admin/spare-engines/{number}', {
   operationId: 'adminStopSpareEngine',
   summary: 'Stop a container that gets no steps',
   description: 'A container that does not run is stopped already.',

@@ -12,11 +12,10 @@ import { allFleets } from '../../fleet/fleet-of.ts'
 import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
 import { respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { ok, refusals, Timestamp } from '../schemas.ts'
 
-export const adminWatchRoutes = createRouter()
-const route = routeOn(adminWatchRoutes, 'Operators')
+export const adminWatchRoutes = routerFor('Operators')
 
 const [OPEN_METRICS, JSON_TYPE] = ['application/openmetrics-text', 'application/json']
 
@@ -27,7 +26,7 @@ const Samples = z.object({
   samples: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() })),
 })
 
-route('GET /admin/metrics', {
+adminWatchRoutes.add('GET /admin/metrics', {
   operationId: 'adminGetMetrics',
   summary: 'Read the metrics, as OpenMetrics text or as JSON',
   description:
@@ -74,7 +73,7 @@ const Engine = z.object({
 })
 const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 
-route('GET /admin/engines', {
+adminWatchRoutes.add('GET /admin/engines', {
   operationId: 'adminListEngines',
   summary: 'List the engines, and the steps that wait for one',
   description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
@@ -100,7 +99,7 @@ const CountedOutcome = z.object({
   count: z.number(),
 })
 
-route('GET /admin/outcomes', {
+adminWatchRoutes.add('GET /admin/outcomes', {
   operationId: 'adminListOutcomes',
   summary: "Count the last day's ended jobs by hour and source, or the last week's by day",
   description: `The last ${KEPT_HOURS} full hours and the current one; or with \`by=day\`, the last ${KEPT_DAYS} full days (UTC) and the current one. \`source\` is the host of the job's URL; of an hour or a day with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
@@ -131,7 +130,7 @@ const DeadDelivery = z.object({
   failedAt: Timestamp,
 })
 
-route('GET /admin/webhooks/dead', {
+adminWatchRoutes.add('GET /admin/webhooks/dead', {
   operationId: 'adminListDeadDeliveries',
   summary: 'List the webhook deliveries that were given up',
   description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,

@@ -21,20 +21,18 @@ import {
 } from '../batches/batch-schemas.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
-import { withEngine } from '../jobs/chosen-engine.ts'
-import { importProblem, transcriptionProblem, webhookUrlProblem } from '../jobs/options-problem.ts'
+import { sealedKeyFor } from '../jobs/assess-job.ts'
+import { importProblem, transcriptionProblem, webhookUrlProblem, withEngine } from '../jobs/options-problem.ts'
 import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { IdParam, json, ok, refusals } from '../schemas.ts'
-import { sealedKeyFor } from './provider-keys.ts'
 
-export const batchRoutes = createRouter()
-const route = routeOn(batchRoutes, 'Batches')
+export const batchRoutes = routerFor('Batches')
 
-route('POST /batches', {
+batchRoutes.add('POST /batches', {
   operationId: 'startBatch',
   summary: 'Start a batch of imports or transcriptions',
   description: `Up to ${MAX_BATCH_ITEMS} URLs, or the entries of a playlist. Each item becomes a job as the concurrent jobs of the account allow; one is kept free for single requests. Items do not count against a rate limit. This request counts as one \`POST /import\` or \`POST /transcribe\`. An item that cannot be imported or transcribed fails alone. The batch itself is free.`,
@@ -114,7 +112,7 @@ const within = <Problem extends Refusal | null>(name: string, problem: Problem):
   return { ...problem, facts: { ...problem.facts, details } }
 }
 
-route('GET /batches', {
+batchRoutes.add('GET /batches', {
   operationId: 'listBatches',
   summary: 'List batches, newest first',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
@@ -127,7 +125,7 @@ route('GET /batches', {
   },
 })
 
-route('GET /batches/{id}', {
+batchRoutes.add('GET /batches/{id}', {
   operationId: 'getBatch',
   summary: 'Retrieve a batch',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
@@ -136,7 +134,7 @@ route('GET /batches/{id}', {
   handle: async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
 })
 
-route('GET /batches/{id}/items', {
+batchRoutes.add('GET /batches/{id}/items', {
   operationId: 'listBatchItems',
   summary: 'List the items of a batch, in their order',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
@@ -156,7 +154,7 @@ route('GET /batches/{id}/items', {
   },
 })
 
-route('DELETE /batches/{id}', {
+batchRoutes.add('DELETE /batches/{id}', {
   operationId: 'cancelBatch',
   summary: 'Cancel a batch',
   description:
@@ -173,7 +171,7 @@ route('DELETE /batches/{id}', {
   },
 })
 
-route('POST /batches/{id}/retry', {
+batchRoutes.add('POST /batches/{id}/retry', {
   operationId: 'retryBatch',
   summary: 'Retry the items of a batch that did not succeed',
   description:

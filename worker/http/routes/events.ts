@@ -7,7 +7,7 @@ import { apiKey } from '../guards.ts'
 import { waitUnlessAborted } from '../jobs/follow-job.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { eventStream, refusals } from '../schemas.ts'
 import { HEARTBEAT_MS, type ServerSentEvents, serverSentEvents } from '../server-sent-events.ts'
 
@@ -21,10 +21,9 @@ const LastEventId = z
       'The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on.',
   })
 
-export const eventRoutes = createRouter()
-const route = routeOn(eventRoutes, 'Events')
+export const eventRoutes = routerFor('Events')
 
-route('GET /events', {
+eventRoutes.add('GET /events', {
   operationId: 'streamEvents',
   summary: 'Stream the events of all jobs and batches as server-sent events',
   description: `Each event has the name of a webhook, such as \`import.completed\`, or is \`job.started\`; its data is the

@@ -1,21 +1,14 @@
-import type { Context } from 'hono'
-import type { z } from 'zod'
-import { refusal } from '../../../domain/codes/refusals.ts'
-import type { ImportRequest } from '../../../domain/jobs/job.ts'
-import { assessSource } from '../../outbound.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { assessImport } from '../jobs/assess-job.ts'
 import { ImportBody, importRequestOf } from '../jobs/import-request.ts'
-import { importProblem } from '../jobs/options-problem.ts'
-import { type JobAssessment, startJob } from '../jobs/start-job.ts'
+import { startJob } from '../jobs/start-job.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
-import type { HttpEnv } from '../request-context.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
 
-export const importRoutes = createRouter()
-const route = routeOn(importRoutes, 'Imports')
+export const importRoutes = routerFor('Imports')
 
-route('POST /import', {
+importRoutes.add('POST /import', {
   operationId: 'startImport',
   summary: 'Start an import',
   guards: [apiKey('import', 'import'), jsonBody, idempotencyKey],
@@ -26,11 +19,11 @@ route('POST /import', {
     const request = importRequestOf(body)
     const { reuseWithinSeconds, metadata } = body
     const about = { metadata, reuseWithinSeconds }
-    return startJob(c, { job: { kind: 'import', request }, ...about, assess: () => assess(c, body, request) })
+    return startJob(c, { job: { kind: 'import', request }, ...about, assess: () => assessImport(c, body, request) })
   },
 })
 
-route('GET /import/status', {
+importRoutes.add('GET /import/status', {
   operationId: 'getImport',
   summary: 'Retrieve the status of an import',
   description: waitDescription,
@@ -39,14 +32,3 @@ route('GET /import/status', {
   responses: { 200: ok(ImportStatus), ...refusals(400, 404) },
   handle: (c) => readStatus(c, 'import', c.req.valid('query')),
 })
-
-const assess = async (
-  c: Context<HttpEnv>,
-  body: z.infer<typeof ImportBody>,
-  request: ImportRequest,
-): Promise<JobAssessment> => {
-  const problem = await importProblem(c, body)
-  if (problem) return { ok: false, refusal: problem }
-  const source = await assessSource(c.env, body.url, { kind: 'import', request })
-  return source ? { ok: true, ...source } : { ok: false, refusal: refusal('UNREACHABLE_URL') }
-}

@@ -16,7 +16,7 @@ import { ImportStatus, MetadataView, Phase, TranscriptionStatus } from '../jobs/
 import { pageOf, pageSchema } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { eventStream, Flag, IdParam, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
@@ -56,10 +56,9 @@ const JobInList = named('JobInList', {
   keyId: KeyId,
 })
 
-export const jobRoutes = createRouter()
-const route = routeOn(jobRoutes, 'Jobs')
+export const jobRoutes = routerFor('Jobs')
 
-route('GET /jobs', {
+jobRoutes.add('GET /jobs', {
   operationId: 'listJobs',
   summary: 'List jobs, newest first',
   description:
@@ -80,7 +79,7 @@ route('GET /jobs', {
   },
 })
 
-route('GET /jobs/{id}', {
+jobRoutes.add('GET /jobs/{id}', {
   operationId: 'getJob',
   summary: 'Retrieve a job of any type',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
@@ -95,7 +94,7 @@ route('GET /jobs/{id}', {
 /** `cancelOnly` is meant for jobs that may end at the same moment. */
 const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
 
-route('DELETE /jobs/{id}', {
+jobRoutes.add('DELETE /jobs/{id}', {
   operationId: 'deleteJob',
   summary: 'Cancel a job, or remove the media of a completed job',
   guards: [apiKey('general', 'import', 'transcribe', 'manage')],
@@ -113,7 +112,7 @@ route('DELETE /jobs/{id}', {
   },
 })
 
-route('GET /jobs/{id}/events', {
+jobRoutes.add('GET /jobs/{id}/events', {
   operationId: 'streamJob',
   summary: 'Stream the changes of a job as server-sent events',
   description:

@@ -8,7 +8,7 @@ import type { ShownKey } from '../../account/keys/manage-keys.ts'
 import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import { account, identity } from '../request-context.ts'
 import { handleAnswer, respondWith } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { IdParam, json, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { newKeyFor } from './admin-accounts.ts'
 
@@ -83,11 +83,10 @@ const MadeKey = Key.extend({ apiKey: z.string().describe('The key itself, which 
   'MadeKey',
 )
 
-export const keyRoutes = createRouter()
-const route = routeOn(keyRoutes, 'Keys')
+export const keyRoutes = routerFor('Keys')
 const fullKey = notFromPages(apiKey('general', FULL_KEY))
 
-route('POST /keys', {
+keyRoutes.add('POST /keys', {
   operationId: 'createKey',
   summary: 'Make an API key',
   description: `An account can have ${MAX_KEYS} keys. With only \`read\`, or only \`transcribe\`, and \`allowedOrigins\` and a budget, a key can be part of a page.`,
@@ -107,7 +106,7 @@ route('POST /keys', {
   },
 })
 
-route('GET /keys', {
+keyRoutes.add('GET /keys', {
   operationId: 'listKeys',
   summary: 'List the API keys of the account',
   guards: [fullKey],
@@ -119,7 +118,7 @@ route('GET /keys', {
   },
 })
 
-route('PATCH /keys/{id}', {
+keyRoutes.add('PATCH /keys/{id}', {
   operationId: 'updateKey',
   summary: 'Change an API key',
   description: 'Fields that are not in the body stay as they are. Holds with the next request of the key.',
@@ -137,7 +136,7 @@ route('PATCH /keys/{id}', {
   },
 })
 
-route('DELETE /keys/{id}', {
+keyRoutes.add('DELETE /keys/{id}', {
   operationId: 'removeKey',
   summary: 'Remove an API key',
   description: 'The key is refused from its next request on. Jobs that it has started go on under its budget.',

@@ -3,7 +3,7 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { serveLink } from '../../media/serve.ts'
 import { countServed } from '../../metrics/metrics-of.ts'
 import { refuse } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { Id, refusals } from '../schemas.ts'
 
 /** Accepts any value: a link that was changed is a 403 for its signature, and never a 400. */
@@ -15,10 +15,9 @@ const file = { '*/*': { schema: z.string().openapi({ format: 'binary' }) } }
 const announcedBytes = ({ body, headers }: Response): number =>
   body === null ? 0 : Number(headers.get('content-length')) || 0
 
-export const mediaRoutes = createRouter()
-const route = routeOn(mediaRoutes, 'Media')
+export const mediaRoutes = routerFor('Media')
 
-route('GET /media/{jobId}/{filename}', {
+mediaRoutes.add('GET /media/{jobId}/{filename}', {
   operationId: 'getMedia',
   summary: 'Download or play a stored file',
   description:

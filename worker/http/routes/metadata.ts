@@ -19,7 +19,7 @@ import { apiKey } from '../guards.ts'
 import { readByFields } from '../jobs/status.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { always, HttpUrl, named, ok, refusals } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
@@ -95,10 +95,9 @@ export type PlaylistMetadata = z.infer<typeof PlaylistMetadata>
 
 const Metadata = z.union([SourceMetadata, PlaylistMetadata]).openapi('Metadata', {}, { unionPreferredType: 'oneOf' })
 
-export const metadataRoutes = createRouter()
-const route = routeOn(metadataRoutes, 'Metadata')
+export const metadataRoutes = routerFor('Metadata')
 
-route('GET /metadata', {
+metadataRoutes.add('GET /metadata', {
   operationId: 'getMetadata',
   summary: 'Retrieve the sizes, formats, captions and prices of a source before importing it',
   description:

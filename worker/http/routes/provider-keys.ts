@@ -4,15 +4,15 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { type ProviderSlot, providerSlots } from '../../../domain/jobs/job.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { findCredential, putCredential, removeCredential } from '../../directory.ts'
-import { configOf, sealerOf } from '../../env.ts'
-import { isThirdParty, keyRecord, providerAt, slotNamed, thirdParties } from '../../speech/configured-providers.ts'
+import { configOf } from '../../env.ts'
+import { slotNamed, thirdParties } from '../../speech/configured-providers.ts'
 import { apiKey, jsonBody, notFromPages } from '../guards.ts'
-import { notConfigured } from '../jobs/chosen-engine.ts'
-import type { EngineOptions } from '../jobs/transcribe-request.ts'
+import { providerKeyRecord, sealProviderKey } from '../jobs/assess-job.ts'
+import { notConfigured } from '../jobs/options-problem.ts'
 import { pageSchema } from '../pagination.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond, whenAuthenticated } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { always, json, named, ok, ProviderKey, refusals, Timestamp } from '../schemas.ts'
 
 const Slot = z.enum(providerSlots)
@@ -24,10 +24,9 @@ const StoredKey = named('ProviderKey', {
   updatedAt: Timestamp,
 })
 
-export const providerKeyRoutes = createRouter()
-const route = routeOn(providerKeyRoutes, 'Transcription providers')
+export const providerKeyRoutes = routerFor('Transcription providers')
 
-route('POST /transcription-provider', {
+providerKeyRoutes.add('POST /transcription-provider', {
   operationId: 'setProviderKey',
   summary: 'Store a provider key',
   description:
@@ -42,14 +41,14 @@ route('POST /transcription-provider', {
       if (!provider) return refuse(c, notConfigured(configOf(c.env)))
       const updatedAt = Date.now()
       const keyPreview = previewOf(apiKey)
-      const { record, sealed } = await seal(c, provider, apiKey)
+      const { record, sealed } = await sealProviderKey(c, provider, apiKey)
       const shown = JSON.stringify({ keyPreview })
       await putCredential(c.env.DB, c.var.caller.accountId, { record, sealed, shown, updatedAt })
       return respond(c, { provider, keyPreview, updatedAt: isoTime(updatedAt) })
     }),
 })
 
-route('GET /transcription-provider', {
+providerKeyRoutes.add('GET /transcription-provider', {
   operationId: 'listProviderKeys',
   summary: 'List stored provider keys',
   guards: [notFromPages(apiKey('general', 'read', 'manage'))],
@@ -61,7 +60,7 @@ route('GET /transcription-provider', {
     }),
 })
 
-route('DELETE /transcription-provider', {
+providerKeyRoutes.add('DELETE /transcription-provider', {
   operationId: 'deleteProviderKey',
   summary: 'Delete a stored provider key',
   guards: [notFromPages(apiKey('general', 'manage'))],
@@ -71,38 +70,15 @@ route('DELETE /transcription-provider', {
     whenAuthenticated(c, async () => {
       const provider = slotNamed(configOf(c.env), c.req.valid('query').provider)
       if (!provider) return refuse(c, notConfigured(configOf(c.env)))
-      const removed = await removeCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
+      const removed = await removeCredential(c.env.DB, c.var.caller.accountId, providerKeyRecord(c, provider))
       return removed
         ? respond(c, { provider, removed })
         : refuse(c, refusal('NOT_FOUND', {}, `No key is stored for ${provider}.`))
     }),
 })
 
-/**
- * The sealed key of a request. `sealed` is null if a stored key will be used, or none is needed; the result is null
- * without the key that the provider needs.
- */
-export const sealedKeyFor = async (
-  c: Context<HttpEnv>,
-  { provider, apiKey }: Pick<EngineOptions, 'provider' | 'apiKey'>,
-): Promise<{ sealed: string | null } | null> => {
-  if (!provider || !isThirdParty(provider)) return { sealed: null }
-  if (apiKey !== undefined) return seal(c, provider, apiKey)
-  const stored = await findCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
-  return stored && { sealed: null }
-}
-
-const recordOf = (c: Context<HttpEnv>, provider: ProviderSlot): string =>
-  keyRecord(providerAt(configOf(c.env), provider))
-
-const seal = async (c: Context<HttpEnv>, provider: ProviderSlot, apiKey: string) => {
-  const record = recordOf(c, provider)
-  const sealer = await sealerOf(c.env)
-  return { record, sealed: await sealer.seal(apiKey, { accountId: c.var.caller.accountId, record }) }
-}
-
 const storedKey = async (c: Context<HttpEnv>, provider: ProviderSlot) => {
-  const found = await findCredential(c.env.DB, c.var.caller.accountId, recordOf(c, provider))
+  const found = await findCredential(c.env.DB, c.var.caller.accountId, providerKeyRecord(c, provider))
   if (!found) return null
   const { keyPreview } = JSON.parse(found.shown) as { keyPreview: string }
   return { provider, keyPreview, updatedAt: isoTime(found.updatedAt) }

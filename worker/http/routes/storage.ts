@@ -21,7 +21,7 @@ import { allowedHostsOf } from '../../outbound.ts'
 import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import { outbound } from '../request-context.ts'
 import { refuse, refuseCounted, respond, whenAuthenticated } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { always, checkedBy, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
@@ -55,10 +55,9 @@ const Storage = named('Storage', {
 
 const notConfigured = refusal('NOT_FOUND', {}, 'No bucket is configured. Set one with PUT /storage.')
 
-export const storageRoutes = createRouter()
-const route = routeOn(storageRoutes, 'Storage')
+export const storageRoutes = routerFor('Storage')
 
-route('PUT /storage', {
+storageRoutes.add('PUT /storage', {
   operationId: 'setStorage',
   summary: 'Set the bucket for imports with `store`',
   description:
@@ -80,7 +79,7 @@ route('PUT /storage', {
   },
 })
 
-route('GET /storage', {
+storageRoutes.add('GET /storage', {
   operationId: 'getStorage',
   summary: 'Retrieve the bucket settings without the secret',
   guards: [notFromPages(apiKey('general', 'read', 'manage'))],
@@ -93,7 +92,7 @@ route('GET /storage', {
     }),
 })
 
-route('DELETE /storage', {
+storageRoutes.add('DELETE /storage', {
   operationId: 'deleteStorage',
   summary: 'Delete the bucket settings and keys',
   description: 'Files in the bucket are kept. Imports that are being copied to the bucket fail.',

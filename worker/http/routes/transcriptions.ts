@@ -1,18 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
-import type { Context } from 'hono'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscribeRequest, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { firstHold } from '../../../domain/money/bill.ts'
-import { configOf, termsOf } from '../../env.ts'
+import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { configOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
-import { assessSource } from '../../outbound.ts'
 import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { withEngine } from '../jobs/chosen-engine.ts'
-import { transcriptionProblem } from '../jobs/options-problem.ts'
-import { type JobAssessment, startJob } from '../jobs/start-job.ts'
+import { assessTranscription } from '../jobs/assess-job.ts'
+import { withEngine } from '../jobs/options-problem.ts'
+import { startJob } from '../jobs/start-job.ts'
 import {
   readStatus,
   StartedJob,
@@ -20,22 +17,15 @@ import {
   TranscriptionStatusQuery,
   waitDescription,
 } from '../jobs/status.ts'
-import {
-  type EngineOptions,
-  TranscribeBody,
-  transcribeRequestOf,
-  transcriptionSourceOf,
-} from '../jobs/transcribe-request.ts'
-import { account, type HttpEnv, identity } from '../request-context.ts'
+import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/transcribe-request.ts'
+import { account, identity } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { Flag, JobIdQuery, json, ok, refusals, wholeNumber } from '../schemas.ts'
-import { sealedKeyFor } from './provider-keys.ts'
 
-export const transcriptionRoutes = createRouter()
-const route = routeOn(transcriptionRoutes, 'Transcriptions')
+export const transcriptionRoutes = routerFor('Transcriptions')
 
-route('POST /transcribe', {
+transcriptionRoutes.add('POST /transcribe', {
   operationId: 'startTranscription',
   summary: 'Start a transcription',
   description:
@@ -59,7 +49,7 @@ route('POST /transcribe', {
   },
 })
 
-route('GET /transcribe/status', {
+transcriptionRoutes.add('GET /transcribe/status', {
   operationId: 'getTranscription',
   summary: 'Retrieve the status of a transcription',
   description: waitDescription,
@@ -85,7 +75,7 @@ const TranscriptQuery = z.object({
 
 const file = { schema: z.string() }
 
-route('GET /transcribe/transcript', {
+transcriptionRoutes.add('GET /transcribe/transcript', {
   operationId: 'getTranscript',
   summary: 'Download the transcript of a completed transcription',
   description:
@@ -113,26 +103,6 @@ route('GET /transcribe/transcript', {
     })
   },
 })
-
-/** The checks of a valid request for a single transcription that need no account. */
-export const assessTranscription = async (
-  c: Context<HttpEnv>,
-  options: EngineOptions,
-  request: TranscribeRequest,
-): Promise<JobAssessment> => {
-  const problem = await transcriptionProblem(c, options)
-  if (problem) return { ok: false, refusal: problem }
-  const key = await sealedKeyFor(c, options)
-  if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
-  const item = { kind: 'transcription', request } as const
-  // A stored file is looked for in the call that admits the job.
-  const source =
-    request.url === null
-      ? { hold: firstHold(termsOf(c.env).prices, item, 0), announcedBytes: 0, diskBytes: null }
-      : await assessSource(c.env, request.url, item)
-  if (!source) return { ok: false, refusal: refusal('UNREACHABLE_URL') }
-  return { ok: true, ...source, sealedKey: key.sealed }
-}
 
 const isCompleted = (job: Job): job is TranscriptionJob => job.kind === 'transcription' && job.state === 'completed'
 

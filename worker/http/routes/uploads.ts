@@ -11,12 +11,11 @@ import { presignedParts } from '../../media/presigned-uploads.ts'
 import { apiKey, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { checkedBy, IdParam, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
-export const uploadRoutes = createRouter()
-const route = routeOn(uploadRoutes, 'Uploads')
+export const uploadRoutes = routerFor('Uploads')
 
 const MAX_FILENAME_CHARACTERS = 255
 
@@ -89,7 +88,7 @@ const SentParts = namedStrictly('SentParts', {
     .max(10_000),
 })
 
-route('POST /uploads', {
+uploadRoutes.add('POST /uploads', {
   operationId: 'createUpload',
   summary: 'Start an upload of a file to transcribe',
   description:
@@ -108,7 +107,7 @@ route('POST /uploads', {
 
 const tooLarge = refusal('BODY_TOO_LARGE', { limit: MAX_UPLOAD_BYTES }, 'An upload may have at most 10 GB.')
 
-route('POST /uploads/{id}/complete', {
+uploadRoutes.add('POST /uploads/{id}/complete', {
   operationId: 'completeUpload',
   summary: 'Complete an upload',
   description:
@@ -129,7 +128,7 @@ route('POST /uploads/{id}/complete', {
 
 const removed = refusal('MEDIA_EXPIRED', {}, 'The upload was removed.')
 
-route('GET /uploads/{id}', {
+uploadRoutes.add('GET /uploads/{id}', {
   operationId: 'getUpload',
   summary: 'Retrieve an upload',
   description: 'A pending upload has fresh URLs of its parts.',
@@ -144,7 +143,7 @@ route('GET /uploads/{id}', {
   },
 })
 
-route('DELETE /uploads/{id}', {
+uploadRoutes.add('DELETE /uploads/{id}', {
   operationId: 'deleteUpload',
   summary: 'Delete an upload',
   description: 'Jobs that read the file continue. It is deleted when they have ended.',

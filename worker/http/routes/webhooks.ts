@@ -8,7 +8,7 @@ import { apiKey, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { refuseCounted, respondWith } from '../respond.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { HttpUrl, Id, IdParam, json, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
@@ -36,10 +36,9 @@ const WebhookDelivery = named('WebhookDelivery', {
   error: z.string().nullable().describe('Why the last attempt failed.'),
 })
 
-export const webhookRoutes = createRouter()
-const route = routeOn(webhookRoutes, 'Webhooks')
+export const webhookRoutes = routerFor('Webhooks')
 
-route('GET /webhooks/secret', {
+webhookRoutes.add('GET /webhooks/secret', {
   operationId: 'getWebhookSecret',
   summary: 'Retrieve the signing secret',
   guards: [apiKey('general', 'manage')],
@@ -47,7 +46,7 @@ route('GET /webhooks/secret', {
   handle: async (c) => respondWith(c, await account(c).webhookSecrets(identity(c)), (seeds) => secretView(c, seeds)),
 })
 
-route('POST /webhooks/secret/rotate', {
+webhookRoutes.add('POST /webhooks/secret/rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the signing secret',
   description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
@@ -69,7 +68,7 @@ const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]
   }
 }
 
-route('GET /webhooks/deliveries', {
+webhookRoutes.add('GET /webhooks/deliveries', {
   operationId: 'listDeliveries',
   summary: 'List webhook deliveries of the last 30 days, newest first',
   guards: [apiKey('general', 'read', 'manage')],
@@ -90,7 +89,7 @@ route('GET /webhooks/deliveries', {
   },
 })
 
-route('POST /webhooks/deliveries/{id}/replay', {
+webhookRoutes.add('POST /webhooks/deliveries/{id}/replay', {
   operationId: 'replayDelivery',
   summary: 'Replay a webhook',
   description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
@@ -100,7 +99,7 @@ route('POST /webhooks/deliveries/{id}/replay', {
   handle: async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
 })
 
-route('POST /webhooks/deliveries/replay', {
+webhookRoutes.add('POST /webhooks/deliveries/replay', {
   operationId: 'replayFailedDeliveries',
   summary: 'Replay all failed webhooks since a time',
   guards: [apiKey('general', 'manage'), jsonBody],
@@ -125,7 +124,7 @@ route('POST /webhooks/deliveries/replay', {
   },
 })
 
-route('POST /webhooks/test', {
+webhookRoutes.add('POST /webhooks/test', {
   operationId: 'testWebhook',
   summary: 'Send a test webhook and return its result',
   description: 'Makes one signed attempt with an event of type `webhook.test`, and responds when it has ended.',

@@ -6,15 +6,14 @@ import type { EngineOptions } from '../jobs/transcribe-request.ts'
 import { type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
 import { startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
-import { createRouter, routeOn } from '../router.ts'
+import { routerFor } from '../router.ts'
 import { refusedWith } from '../schemas.ts'
 import { respondDetail, respondFailed } from './errors.ts'
 import { languageOf, outputOf } from './output.ts'
 import { AsrQuery, asrOptions, DetectQuery, detectOptions } from './query.ts'
 import { wavHeader } from './raw-samples.ts'
 
-export const whisperAsrRoutes = createRouter()
-const route = routeOn(whisperAsrRoutes, 'Whisper ASR API')
+export const whisperAsrRoutes = routerFor('Whisper ASR API')
 
 const errors = refusedWith(z.object({ detail: z.string() }))
 const FORM = 'WhisperAsrForm'
@@ -29,7 +28,7 @@ const body = {
 }
 const refusals = errors(400, 402, 403, 410, 413, 415, 503)
 
-route('POST /asr', {
+whisperAsrRoutes.add('POST /asr', {
   operationId: 'createWhisperAsrTranscription',
   summary: 'Transcribe a file as whisper-asr-webservice does',
   description:
@@ -57,7 +56,7 @@ route('POST /asr', {
   },
 })
 
-route('POST /detect-language', {
+whisperAsrRoutes.add('POST /detect-language', {
   operationId: 'detectLanguage',
   summary: 'Detect the spoken language of a file as whisper-asr-webservice does',
   description:
