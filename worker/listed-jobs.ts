@@ -27,10 +27,7 @@ export interface RecordedJob {
   expiresAt: number | null
 }
 
-/** Absent from an account of an earlier version. */
-type Later = 'metadata' | 'keyId' | 'expiresAt'
-
-export interface ListedJob extends Omit<RecordedJob, Later>, Partial<Pick<RecordedJob, Later>> {
+export interface ListedJob extends RecordedJob {
   /** Only live jobs have one. */
   phase?: JobPhase
 }

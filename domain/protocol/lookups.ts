@@ -123,7 +123,7 @@ export const ProbedSource = z.object({
   downloads: z.array(z.object({ selection: Selection, bytes: z.number().int().nullable(), isEstimate: z.boolean() })),
   /**
    * What speech recognition would download and hear: not the sound of an import, which has the best quality. null: the
-   * source has no sound. Absent from a container of an earlier version.
+   * source has no sound.
    */
   speech: z
     .object({
@@ -132,8 +132,7 @@ export const ProbedSource = z.object({
       downloadBytes: z.number().int().nonnegative().nullable(),
       downloadIsEstimate: z.boolean(),
     })
-    .nullable()
-    .optional(),
+    .nullable(),
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 

@@ -8,8 +8,6 @@ export interface MediaLink {
   jobId: string
   filename: string
   attempt: number
-  /** Whether the object's key has a secret, which the link does not contain. It has none if an earlier version stored it. */
-  hasSecret: boolean
   /** Milliseconds since 1970. The link itself has whole seconds. */
   expiresAt: number
 }
@@ -19,27 +17,23 @@ export const THUMBNAIL = 'thumbnail.jpg'
 
 export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink): Promise<string> => {
   const expires = Math.floor(link.expiresAt / 1000)
-  const signature = `${objectOf(link)}.${await signOnce(key, signedText(link, expires))}`
+  const signature = `${link.attempt}.${await signOnce(key, signedText(link, expires))}`
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
 }
 
-export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number; hasSecret: boolean }
+export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number }
 
 export const checkLink = async (
   key: CryptoKey,
   { jobId, filename, expires, signature }: { jobId: string; filename: string; expires: string; signature: string },
   now: number,
 ): Promise<LinkCheck> => {
-  const [, attempt = '', mark, mac = ''] = /^([1-9]\d{0,5})(k?)\.([\w-]+)$/.exec(signature) ?? []
+  const [, attempt = '', mac = ''] = /^([1-9]\d{0,5})\.([\w-]+)$/.exec(signature) ?? []
   if (!/^[1-9]\d{0,11}$/.test(expires) || mac === '') return { valid: false }
-  const object = { attempt: Number(attempt), hasSecret: mark === 'k' }
-  const link = { jobId, filename, ...object, expiresAt: 0 }
+  const link = { jobId, filename, attempt: Number(attempt), expiresAt: 0 }
   if (!(await isSigned(key, signedText(link, Number(expires)), mac))) return { valid: false }
-  return { valid: true, expired: now >= Number(expires) * 1000, ...object }
+  return { valid: true, expired: now >= Number(expires) * 1000, attempt: link.attempt }
 }
 
-/** Which object of the job: `2k` is that of attempt 2, with a secret in its key. */
-const objectOf = ({ attempt, hasSecret }: MediaLink): string => (hasSecret ? `${attempt}k` : `${attempt}`)
-
 const signedText = (link: MediaLink, expires: number): string =>
-  ['media', link.jobId, objectOf(link), expires, link.filename].join('\n')
+  ['media', link.jobId, link.attempt, expires, link.filename].join('\n')

@@ -37,8 +37,7 @@ const signedLinks = async (env: Env, { id, result }: ImportJob, origin: string |
   const key = await signingKey(env, 'media-links')
   // Without both, links are paths: the job was started with a PUBLIC_URL that is not set any more.
   const publicUrl = publicUrlOf(env) || (origin ?? '')
-  const { attempt, secret } = result.stored
-  const object = { jobId: id, attempt, hasSecret: secret !== undefined, expiresAt: result.expiresAt }
+  const object = { jobId: id, attempt: result.stored.attempt, expiresAt: result.expiresAt }
   const link = (filename: string) => mediaLink(key, publicUrl, { ...object, filename })
   return {
     media: await link(result.filename),

@@ -24,7 +24,7 @@ export const serveLink = async (env: Env, request: Request, jobId: string, filen
   if (!link.valid) return 'invalid'
   if (link.expired) return 'expired'
   const keyOf = filename === THUMBNAIL ? thumbnailKey : mediaKey
-  const objectKey = keyOf(jobId, await namesOf(env, { jobId, ...link }))
+  const objectKey = keyOf(jobId, await namesOf(env, { jobId, attempt: link.attempt }))
   return (await serve(env.MEDIA, objectKey, request, { filename, expiresAt: Number(expires) * 1000 })) ?? 'expired'
 }
 

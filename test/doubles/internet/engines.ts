@@ -150,7 +150,7 @@ const probed = (url: string, listLimit?: number): ProbeResponse => {
     const list = listed(url, listLimit)
     if (list.status === 'done') return { ...list, status: 'list' }
   }
-  // The query `speech` is what a container of this version says of the sound. The film is from an earlier one.
+  // The query `speech` is what the container says of the sound.
   const speech = new URL(url).searchParams.get('speech')
   const source = speech ? { ...film, speech: JSON.parse(speech) } : film
   return { status: 'done', source: url.includes('/unknown') ? { ...source, ...unknown } : source }
@@ -164,4 +164,5 @@ const unknown: Partial<ProbedSource> = {
   fileSizeBytes: null,
   captions: [],
   downloads: film.downloads.map(({ selection }) => ({ selection, bytes: null, isEstimate: false })),
+  speech: { durationSeconds: null, durationIsEstimate: false, downloadBytes: null, downloadIsEstimate: false },
 }

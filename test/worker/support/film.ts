@@ -45,4 +45,5 @@ export const film: ProbedSource = {
       isEstimate: false,
     },
   ],
+  speech: { durationSeconds: 90, durationIsEstimate: false, downloadBytes: 1_000_000, downloadIsEstimate: true },
 }

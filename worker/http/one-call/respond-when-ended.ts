@@ -55,7 +55,7 @@ export const respondWhenEnded = async <Asked>(
   if (isTerminal(job.state)) return respondEnded(c, job, rendering)
   if (Date.now() >= until) return rendering.stillRunning(jobId)
 
-  if (!rendering.failedLate) await noteBegun(c, joinKey, jobId)
+  if (!rendering.failedLate) await account(c).noteBegunResponse(joinKey, jobId)
   const gone = new AbortController()
   const repeatMs = transcriptionSilenceMs / rendering.waitsPerSilence
   const chunks = begunBody(c, snapshot, rendering, { until, repeatMs, signal: gone.signal })
@@ -65,13 +65,6 @@ export const respondWhenEnded = async <Asked>(
     200,
     headersOf(rendering),
   )
-}
-
-/** An account of an earlier version does not know this act: a failure is then told to nobody, and the next request starts a job. */
-const noteBegun = async (c: Context<HttpEnv>, joinKey: string, jobId: string): Promise<void> => {
-  await account(c)
-    .noteBegunResponse(joinKey, jobId)
-    .catch((cause) => console.warn('begun response', jobId, `${cause}`))
 }
 
 const headersOf = ({ headers }: Rendering) => ({ ...sentAsWritten, ...headers })

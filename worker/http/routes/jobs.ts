@@ -160,8 +160,8 @@ const listedJobView = (job: ListedJob) => ({
   removedAt: isoTimeOrNull(job.removedAt),
   costInDollars: job.costMicros === null ? null : toDollars(micros(job.costMicros)),
   code: job.failureCode,
-  metadata: job.metadata ?? {},
-  keyId: job.keyId ?? null,
+  metadata: job.metadata,
+  keyId: job.keyId,
 })
 
 interface JobPage {
@@ -204,5 +204,5 @@ const asShown = (job: ListedJob): ListedJob => ({
   removedAt: job.removedAt ?? expiredAt(job),
 })
 
-const expiredAt = ({ kind, state, expiresAt = null }: ListedJob): number | null =>
+const expiredAt = ({ kind, state, expiresAt }: ListedJob): number | null =>
   kind === 'import' && state === 'completed' && expiresAt !== null && expiresAt <= Date.now() ? expiresAt : null

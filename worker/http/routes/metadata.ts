@@ -141,8 +141,10 @@ const metadataView = (source: ProbedSource, prices: Prices) => {
   return { isPlaylist: false as const, ...shown, estimate: estimateOf(source, prices) }
 }
 
+const noSpeech = { durationSeconds: null, durationIsEstimate: false, downloadBytes: null, downloadIsEstimate: true }
+
 const estimateOf = (source: ProbedSource, prices: Prices) => {
-  const { durationSeconds, durationIsEstimate, downloadBytes, downloadIsEstimate } = speechIn(source)
+  const { durationSeconds, durationIsEstimate, downloadBytes, downloadIsEstimate } = source.speech ?? noSpeech
   const speech = (provider: string) =>
     durationSeconds === null ? null : toDollars(speechCost(prices, provider, durationSeconds))
   const download = quotedDownload(prices, durationSeconds, downloadBytes)
@@ -168,14 +170,4 @@ const quotedDownload = (prices: Prices, seconds: number | null, bytes: number | 
   const quote = quoteOf(prices, seconds, bytes)
   if (quote) return minus(quote.costMicros, speechCost(prices, 'builtin', quote.seconds))
   return bytes === null ? null : downloadCost(prices, bytes)
-}
-
-const noSpeech = { durationSeconds: null, durationIsEstimate: false, downloadBytes: null, downloadIsEstimate: true }
-
-/** A container of an earlier version knows only the sound of an import. */
-const speechIn = ({ speech, downloads, durationSeconds, durationIsEstimate = false }: ProbedSource) => {
-  if (speech !== undefined) return speech ?? noSpeech
-  const audio = downloads.find(({ selection }) => !selection.includeVideo)
-  const { bytes = null, isEstimate = true } = audio ?? {}
-  return { durationSeconds, durationIsEstimate, downloadBytes: bytes, downloadIsEstimate: isEstimate }
 }

@@ -25,7 +25,7 @@ export const completeUpload = async (
   sent: SentPart[],
 ): Promise<Result<Upload>> => {
   /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
-  const next = { id: upload.id, attempt: upload.attempt + 1, secret: upload.secret }
+  const next = { id: upload.id, attempt: upload.attempt + 1 }
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
   const completion = await completeAttempt(c.env.MEDIA, upload, given.etags)

@@ -6,7 +6,7 @@ const hmac = { name: 'HMAC', hash: 'SHA-256' }
 const key = (await crypto.subtle.generateKey(hmac, false, ['sign', 'verify'])) as CryptoKey
 const other = (await crypto.subtle.generateKey(hmac, false, ['sign', 'verify'])) as CryptoKey
 const expiresAt = Date.UTC(2026, 10, 28, 7, 0, 0, 500)
-const link = { jobId: 'imp_1', filename: 'Über 100%.mp4', attempt: 2, hasSecret: false, expiresAt }
+const link = { jobId: 'imp_1', filename: 'Über 100%.mp4', attempt: 2, expiresAt }
 const url = new URL(await mediaLink(key, 'https://haul.test', link))
 
 /** The parameters of a request for the link. */
@@ -30,7 +30,7 @@ test('a link for the same file is always the same', async () => {
 })
 
 test('an unchanged link is valid and contains the attempt that stored the file', async () => {
-  expect(await checkLink(key, requested, before)).toEqual({ valid: true, expired: false, attempt: 2, hasSecret: false })
+  expect(await checkLink(key, requested, before)).toEqual({ valid: true, expired: false, attempt: 2 })
 })
 
 test.each([1, 999_999])('attempt %i is accepted, since attempts are lease numbers that only grow', async (attempt) => {
@@ -69,19 +69,7 @@ test('a link that was signed with another key is not valid', async () => {
   expect(await checkLink(other, requested, before)).toEqual(invalid)
 })
 
-test('links of earlier versions, whose objects have no secret in their keys, are the same as before', async () => {
+test('what is signed are the job, the attempt, the expiry and the filename', async () => {
   const signed = `media\nimp_1\n2\n${requested.expires}\nÜber 100%.mp4`
   expect(requested.signature).toBe(`2.${await sign(key, signed)}`)
-})
-
-test('a link says whether the key of its object has a secret, and this cannot be changed', async () => {
-  const { searchParams } = new URL(await mediaLink(key, 'https://haul.test', { ...link, hasSecret: true }))
-  const signature = searchParams.get('signature') ?? ''
-  expect(signature).toMatch(/^2k\./)
-  const both = { valid: true, expired: false, attempt: 2, hasSecret: true }
-  expect(await checkLink(key, { ...requested, signature }, before)).toEqual(both)
-  expect(await checkLink(key, { ...requested, signature: signature.replace('k', '') }, before)).toEqual(invalid)
-  expect(await checkLink(key, { ...requested, signature: requested.signature.replace('.', 'k.') }, before)).toEqual(
-    invalid,
-  )
 })

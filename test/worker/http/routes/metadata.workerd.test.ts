@@ -8,7 +8,7 @@ const metadataOf = (url: string) => caller.get(`/metadata?url=${encodeURICompone
 test('metadata has the facts of a source and the prices of imports and transcriptions', async () => {
   const { status, body } = await metadataOf('https://media.example/film.mp4')
   expect(status).toBe(200)
-  const { downloads: _, durationSeconds: __, readBy: ___, ...facts } = film
+  const { downloads: _, durationSeconds: __, readBy: ___, speech: ____, ...facts } = film
   expect(body.data).toEqual({
     ...facts,
     isPlaylist: false,
