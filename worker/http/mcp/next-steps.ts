@@ -1,4 +1,5 @@
-import type { FailureCode } from '../../../domain/codes/failures.ts'
+import { refusalAdvice } from '../../../domain/codes/advice.ts'
+import type { FailureCode, failures } from '../../../domain/codes/failures.ts'
 import type { RefusalCode } from '../../../domain/codes/refusals.ts'
 import { dollars } from './answer.ts'
 import { visible } from './quoted-text.ts'
@@ -18,11 +19,17 @@ export interface Problem {
   retryAfter?: number | null
 }
 
-export type Code = FailureCode | RefusalCode
+type Code = FailureCode | RefusalCode
 
-/** What an agent should do about a code. It continues the message of the refusal or failure. */
-export const nextStep = (code: string, problem: Problem = {}): string =>
-  Object.hasOwn(nextSteps, code) ? nextSteps[code as Code](problem) : again('a few minutes')(problem)
+/**
+ * What an agent should do about a code. It continues the message of the refusal or failure. Refusals of endpoints that no tool
+ * calls have the advice of the documentation, and whatever else has no row here may pass.
+ */
+export const nextStep = (code: string, problem: Problem = {}): string => {
+  const step = Object.hasOwn(nextSteps, code) ? nextSteps[code as Code] : undefined
+  if (step !== undefined) return typeof step === 'string' ? step : step(problem)
+  return Object.hasOwn(refusalAdvice, code) ? refusalAdvice[code as RefusalCode] : again('a few minutes')(problem)
+}
 
 /** Where the message of the API names its own fields and endpoints. */
 const messages: Partial<Record<Code, string>> = {
@@ -38,11 +45,9 @@ export const messageOf = (code: string, message: string): string => messages[cod
 
 const toolOf = ({ tool }: Problem): string => tool ?? 'the tool'
 const again = (time: string) => (problem: Problem) => `Call ${toolOf(problem)} again in ${time}.`
-const otherUrl = (): string => 'Ask the user for another URL of this media.'
-const noRetry = (why: string) => (): string => `Calling again will not help: ${why}.`
-const tellOperator = (what: string) => (): string => `Tell the user: ${what}.`
-/** Codes of endpoints that no tool calls. */
-const unexpected = again('a minute')
+const otherUrl = 'Ask the user for another URL of this media.'
+const noRetry = (why: string): string => `Calling again will not help: ${why}.`
+const tellOperator = (what: string): string => `Tell the user: ${what}.`
 
 const needsMoney = ({ requiredDollars, availableDollars }: Problem): string => {
   const amounts =
@@ -76,11 +81,15 @@ const costExceeded = ({ quote, tool }: Problem): string =>
 const waitFor = (problem: Problem): string =>
   again(problem.retryAfter ? `${problem.retryAfter} seconds` : 'a minute')(problem)
 
-const nextSteps: Record<Code, (problem: Problem) => string> = {
+type Step = string | ((problem: Problem) => string)
+type PermanentFailure = {
+  [Each in FailureCode]: (typeof failures)[Each]['retryable'] extends false ? Each : never
+}[FailureCode]
+
+const nextSteps: Record<PermanentFailure, Step> & Partial<Record<Code, Step>> = {
   // Failures of jobs.
-  SOURCE_UNREACHABLE: again('a few minutes'),
-  SOURCE_NOT_FOUND: () => 'Check the URL with look, or ask the user for the page or file of the media itself.',
-  SOURCE_UNSUPPORTED: () =>
+  SOURCE_NOT_FOUND: 'Check the URL with look, or ask the user for the page or file of the media itself.',
+  SOURCE_UNSUPPORTED:
     'If the URL is a playlist, a channel or a feed, call look to list its entries, and use the URL of one of them. Otherwise ask the user for another URL.',
   SOURCE_PRIVATE: otherUrl,
   SOURCE_AGE_RESTRICTED: otherUrl,
@@ -89,78 +98,49 @@ const nextSteps: Record<Code, (problem: Problem) => string> = {
   SOURCE_DRM: noRetry('the media is encrypted for its own player'),
   SOURCE_RATE_LIMITED: again('ten minutes'),
   SOURCE_BLOCKED: again('ten minutes'),
-  SOURCE_TRUNCATED: again('a few minutes'),
   NO_AUDIO: noRetry('there is nothing to hear'),
-  NO_VIDEO: () => 'Call import_media with audio_only true.',
-  MEDIA_TOO_LARGE: () =>
-    'Call import_media with a lower video_quality, audio_only true, or start and end for a part of it.',
-  MEDIA_TOO_LONG: () =>
+  NO_VIDEO: 'Call import_media with audio_only true.',
+  MEDIA_TOO_LARGE: 'Call import_media with a lower video_quality, audio_only true, or start and end for a part of it.',
+  MEDIA_TOO_LONG:
     'Call import_media with start and end for a part of it, and transcribe with its import_id for the text.',
   INSUFFICIENT_BALANCE: needsMoney,
-  KEY_BUDGET_EXCEEDED: () =>
+  KEY_BUDGET_EXCEEDED:
     'Tell the user that the monthly budget of the API key in the settings of this server is used up, or take a shorter part of the media.',
-  STORAGE_FAILED: () => 'Call import_media with store false, or tell the user to check the settings of the bucket.',
-  TIMED_OUT: again('a few minutes'),
+  STORAGE_FAILED: 'Call import_media with store false, or tell the user to check the settings of the bucket.',
   CANCELED: (problem) => `Call ${toolOf(problem)} again to start a new job.`,
-  INTERNAL: again('a few minutes'),
   TRANSCRIPTION_PROVIDER_REQUIRED: providerRequired,
-  MAX_COST_REQUIRED: () => 'Call transcribe with max_cost_dollars.',
+  MAX_COST_REQUIRED: 'Call transcribe with max_cost_dollars.',
   MAX_COST_EXCEEDED: costExceeded,
-  PROVIDER_KEY_REJECTED: () =>
+  PROVIDER_KEY_REJECTED:
     'Call transcribe with provider "builtin", or tell the user to store another key of the provider.',
-  PROVIDER_QUOTA: () => 'Call transcribe with provider "builtin", or tell the user to add credit at the provider.',
-  PROVIDER_RATE_LIMITED: again('a few minutes'),
-  PROVIDER_FAILED: () => 'Call transcribe again, or with provider "builtin".',
-  SPEECH_UNAVAILABLE: again('a few minutes'),
+  PROVIDER_QUOTA: 'Call transcribe with provider "builtin", or tell the user to add credit at the provider.',
+  PROVIDER_FAILED: 'Call transcribe again, or with provider "builtin".',
   NO_SPEECH: noRetry('there is no speech to transcribe'),
-  CLIP_OUT_OF_RANGE: () => 'Call import_media with a start before the end of the media. look says how long it is.',
+  CLIP_OUT_OF_RANGE: 'Call import_media with a start before the end of the media. look says how long it is.',
   NO_ITEMS: otherUrl,
 
   // Refusals of requests.
-  INVALID_JSON: unexpected,
-  INVALID_REQUEST: () => 'Correct the argument and call the tool again.',
-  UNREACHABLE_URL: () => 'Check the spelling of the URL. Only public http and https addresses can be reached.',
-  SOURCE_UNREADABLE: () => 'Check that the URL leads to a page or a file with media.',
-  PROVIDER_KEY_REQUIRED: () =>
+  INVALID_REQUEST: 'Correct the argument and call the tool again.',
+  UNREACHABLE_URL: 'Check the spelling of the URL. Only public http and https addresses can be reached.',
+  SOURCE_UNREADABLE: 'Check that the URL leads to a page or a file with media.',
+  PROVIDER_KEY_REQUIRED:
     'Call transcribe with provider "builtin", or tell the user to store a key of the provider with POST /transcription-provider.',
-  OPTION_UNSUPPORTED: () => 'Call the tool without this option.',
-  STORAGE_NOT_CONFIGURED: () =>
-    'Call import_media with store false, or tell the user to set a bucket with PUT /storage.',
-  STORAGE_UNREACHABLE: unexpected,
-  STORAGE_UNAVAILABLE: unexpected,
-  STORAGE_CORRUPTED: unexpected,
-  STORAGE_DENIED: unexpected,
-  STORAGE_SIGNATURE: unexpected,
-  STORAGE_CLOCK: unexpected,
-  STORAGE_NO_BUCKET: unexpected,
-  STORAGE_REDIRECT: unexpected,
-  STORAGE_FULL: unexpected,
-  STORAGE_REFUSED: unexpected,
+  OPTION_UNSUPPORTED: 'Call the tool without this option.',
+  STORAGE_NOT_CONFIGURED: 'Call import_media with store false, or tell the user to set a bucket with PUT /storage.',
   UNAUTHORIZED: tellOperator('the API key in the settings of this server is not valid any more'),
   ACCOUNT_SUSPENDED: tellOperator('the account is suspended, which only the operator of the service can change'),
   SCOPE_MISSING: tellOperator('the API key in the settings of this server may not do this'),
-  ORIGIN_FORBIDDEN: unexpected,
-  SIGNATURE_INVALID: unexpected,
-  NOT_FOUND: () => 'Check the job_id. transcribe and import_media return it.',
-  JOB_NOT_FOUND: () => 'Check the job_id. transcribe and import_media return it.',
-  METHOD_NOT_ALLOWED: unexpected,
+  NOT_FOUND: 'Check the job_id. transcribe and import_media return it.',
+  JOB_NOT_FOUND: 'Check the job_id. transcribe and import_media return it.',
   IDEMPOTENCY_IN_PROGRESS: again('a few seconds'),
-  SOURCE_NOT_READY: () => 'Call check_job with the import_id, and this tool when the import has completed.',
-  TOO_MANY_KEYS: unexpected,
-  LAST_KEY: unexpected,
-  NOTHING_TO_RETRY: unexpected,
-  TRANSCRIPT_NOT_READY: () => 'Call check_job with this job_id, and read_transcript when it has completed.',
-  MEDIA_EXPIRED: () => 'Call transcribe or import_media with the URL to get it again.',
-  BODY_TOO_LARGE: () => 'Call the tool with shorter arguments.',
-  UNSUPPORTED_MEDIA_TYPE: unexpected,
-  RANGE_NOT_SATISFIABLE: unexpected,
-  IDEMPOTENCY_MISMATCH: unexpected,
-  UPLOAD_INCOMPLETE: unexpected,
+  SOURCE_NOT_READY: 'Call check_job with the import_id, and this tool when the import has completed.',
+  TRANSCRIPT_NOT_READY: 'Call check_job with this job_id, and read_transcript when it has completed.',
+  MEDIA_EXPIRED: 'Call transcribe or import_media with the URL to get it again.',
+  BODY_TOO_LARGE: 'Call the tool with shorter arguments.',
   RATE_LIMITED: waitFor,
-  CONCURRENCY_LIMITED: () =>
+  CONCURRENCY_LIMITED:
     'Call check_job with the job_id of a job that runs, which waits for its end, or wait a minute, and then call this tool again.',
   FREE_WORK_LIMITED: waitFor,
-  STORAGE_LIMITED: unexpected,
   INTERNAL_ERROR: again('a few minutes'),
   SERVICE_BUSY: again('ten seconds'),
   SERVICE_UNAVAILABLE: again('ten seconds'),
