@@ -91,13 +91,13 @@ export type ProbeRequest = z.infer<typeof ProbeRequest>
 
 export const ProbedFormat = z.object({
   id: z.string(),
-  quality: z.string(),
-  container: z.string(),
-  videoCodec: z.string().nullable(),
-  audioCodec: z.string().nullable(),
-  width: z.number().int().nullable(),
-  height: z.number().int().nullable(),
-  bitrate: z.number().int().nullable(),
+  quality: z.string().meta({ example: '1080p' }),
+  container: z.string().meta({ example: 'mp4' }),
+  videoCodec: z.string().meta({ example: 'h264' }).nullable(),
+  audioCodec: z.string().meta({ example: 'aac' }).nullable(),
+  width: z.number().int().meta({ example: 1920 }).nullable(),
+  height: z.number().int().meta({ example: 1080 }).nullable(),
+  bitrate: z.number().int().meta({ example: 1_934_000 }).nullable(),
   sizeBytes: z.number().int().nullable(),
   sizeIsEstimate: z.boolean(),
 })

@@ -83,11 +83,17 @@ export const wholeNumber = (min: number, max: number, fallback: number, descript
     .default(fallback)
     .openapi({ type: 'integer', minimum: min, maximum: max, description })
 
-export const Timestamp = z.string().openapi({ format: 'date-time' })
+/** Ids in responses. */
+export const AccountId = z.string().openapi({ example: 'acct_…' })
+export const BatchId = z.string().openapi({ example: 'bat_…' })
+export const JobId = z.string().openapi({ example: 'imp_…' })
+export const KeyId = z.string().openapi({ example: 'key_…' })
+
+export const Timestamp = z.string().openapi({ format: 'date-time', example: '2026-11-21T09:00:00.000Z' })
 
 /** In a response. The document says `boolean`: for many generators of clients an enum has only strings. */
 export const always = <Value extends boolean>(value: Value) =>
-  z.literal(value).openapi({ type: 'boolean', description: `Always ${value}.` })
+  z.literal(value).openapi({ type: 'boolean', description: `Always ${value}.`, example: value })
 
 const RefusalBody = z
   .object({

@@ -6,7 +6,7 @@ import { ImportOptions, importOf } from '../jobs/import-request.ts'
 import { MetadataField } from '../jobs/shared-fields.ts'
 import { MetadataView } from '../jobs/status.ts'
 import { type EngineOptions, TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
-import { HttpUrl, named, Timestamp } from '../schemas.ts'
+import { BatchId, HttpUrl, JobId, named, Timestamp } from '../schemas.ts'
 
 const DEFAULT_PLAYLIST_ITEMS = 50
 const MAX_DOLLARS = 1_000_000
@@ -96,10 +96,10 @@ export const itemOf = ({ import: imported, transcribe }: BatchItemOptions): Item
 
 /** Batches and their items in responses and webhooks, as `domain/batches/batch-status.ts` makes them. */
 
-const Total = z.number().int().nullable()
+const Total = z.number().int().openapi({ example: 2 }).nullable()
 
 export const StartedBatch = named('StartedBatch', {
-  batchId: z.string(),
+  batchId: BatchId,
   status: z.literal('queued'),
   total: Total.describe('The number of items. null until a playlist is read.'),
   message: z.string(),
@@ -108,14 +108,14 @@ export const StartedBatch = named('StartedBatch', {
 const states = ['queued', 'running', 'completed', 'canceled', 'failed'] as const satisfies BatchState[]
 
 export const BatchStatus = named('Batch', {
-  batchId: z.string(),
+  batchId: BatchId,
   kind: z.enum(['import', 'transcription']),
   status: z
     .enum(states)
     .describe(
       '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
     ),
-  title: z.string().nullable().describe('The title of the playlist.'),
+  title: z.string().openapi({ example: 'A playlist' }).nullable().describe('The title of the playlist.'),
   createdAt: Timestamp,
   completedAt: Timestamp.nullable().describe('When the batch ended.'),
   metadata: MetadataView,
@@ -127,7 +127,7 @@ export const BatchStatus = named('Batch', {
     failed: z.number().int(),
     skipped: z.number().int().describe('Items that were skipped or canceled.'),
   }),
-  costInDollars: z.number().describe('What the completed items were charged.'),
+  costInDollars: z.number().openapi({ example: 0.153421 }).describe('What the completed items were charged.'),
   maxCostDollars: z.number().nullable(),
   code: z.enum(failureCodes).optional().describe('Why the batch failed.'),
   message: z.string().optional(),
@@ -147,13 +147,13 @@ export const ItemStatus = z.enum(itemStates)
 
 export const BatchItem = named('BatchItem', {
   index: z.number().int().describe('Its place in the list, from 0.'),
-  url: z.string(),
-  title: z.string().nullable(),
-  jobId: z.string().nullable().describe('null until its job starts.'),
+  url: z.string().openapi({ example: 'https://example.com/video.mp4' }),
+  title: z.string().openapi({ example: 'A talk' }).nullable(),
+  jobId: JobId.nullable().describe('null until its job starts.'),
   status: ItemStatus.describe(
     '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
   ),
   code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
   message: z.string().nullable(),
-  costInDollars: z.number().nullable(),
+  costInDollars: z.number().openapi({ example: 0.153421 }).nullable(),
 })

@@ -5,7 +5,7 @@ import { type JobKind, type JobPhase, serviceNames } from '../../../domain/jobs/
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
-import { always, Flag, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
+import { always, Flag, JobId, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
 import { whenEnded } from './follow-job.ts'
 
 export const StatusQuery = z.object({
@@ -20,7 +20,7 @@ export const TranscriptionStatusQuery = StatusQuery.extend({
 export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
 
 export const StartedJob = named('StartedJob', {
-  jobId: z.string(),
+  jobId: JobId,
   status: z.enum(['queued', 'completed']).describe('`completed` if an earlier job is reused.'),
   reused: always(true)
     .optional()
@@ -46,6 +46,7 @@ const JobProgress = named('JobProgress', {
 
 export const MetadataView = z
   .record(z.string(), z.string())
+  .openapi({ example: { episode: '42' } })
   .describe('As in the request that started it. `{}` if there was none.')
 
 /** Shared by both kinds of jobs, apart from the descriptions of what is removed. */
@@ -63,6 +64,7 @@ export const readByFields = {
   extractor: z
     .string()
     .nullable()
+    .openapi({ example: 'direct' })
     .describe(
       'What has read the source: an extractor of yt-dlp, such as `youtube`, or `direct`. null if it is not known.',
     ),
@@ -75,28 +77,30 @@ export const readByFields = {
 const ImportResult = named('ImportResult', {
   mediaUrl: z
     .url()
+    .openapi({ example: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…' })
     .describe(
       'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
     ),
-  title: z.string(),
-  duration: z.number().describe('In seconds.'),
+  title: z.string().openapi({ example: 'A talk' }),
+  duration: z.number().openapi({ example: 63.4 }).describe('In seconds.'),
   thumbnailUrl: z.url().nullable(),
-  costInDollars: z.number(),
-  fileSizeBytes: z.number().int(),
-  downloadedBytes: z.number().int(),
+  costInDollars: z.number().openapi({ example: 0.153421 }),
+  fileSizeBytes: z.number().int().openapi({ example: 15_342_100 }),
+  downloadedBytes: z.number().int().openapi({ example: 15_342_100 }),
   billedBytes: z
     .number()
     .int()
+    .openapi({ example: 15_342_100 })
     .describe(
       'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
     ),
-  filename: z.string(),
-  contentType: z.string(),
-  sha256: z.string(),
-  width: z.number().int().nullable(),
-  height: z.number().int().nullable(),
-  videoCodec: z.string().nullable(),
-  audioCodec: z.string().nullable(),
+  filename: z.string().openapi({ example: 'A talk.mp4' }),
+  contentType: z.string().openapi({ example: 'video/mp4' }),
+  sha256: z.string().openapi({ example: '9f86d081…' }),
+  width: z.number().int().openapi({ example: 1920 }).nullable(),
+  height: z.number().int().openapi({ example: 1080 }).nullable(),
+  videoCodec: z.string().openapi({ example: 'h264' }).nullable(),
+  audioCodec: z.string().openapi({ example: 'aac' }).nullable(),
   transcoded: z.boolean().describe('Whether the audio was re-encoded, for an `audioFormat`.'),
   ...readByFields,
   expiresAt: Timestamp,
@@ -122,7 +126,7 @@ const ImportResult = named('ImportResult', {
 })
 
 export const ImportStatus = named('ImportStatus', {
-  jobId: z.string(),
+  jobId: JobId,
   status: z.enum(['queued', 'running', 'failed', 'completed']),
   phase: Phase,
   startedAt: Timestamp.nullable(),
@@ -176,9 +180,14 @@ const TranscriptionResult = named('TranscriptionResult', {
     .describe(
       'What recognized the speech: the weights of `builtin`, such as `whisper-base`, or the model as the service names it. Absent for captions, and if the service does not tell.',
     ),
-  title: z.string().nullable().describe('The title of the media. null if the source has none.'),
+  title: z
+    .string()
+    .openapi({ example: 'A talk' })
+    .nullable()
+    .describe('The title of the media. null if the source has none.'),
   language: z
     .string()
+    .openapi({ example: 'en' })
     .describe(
       'A BCP 47 tag; `und` if the language is unknown. The language of the speech, even if the text is translated.',
     ),
@@ -192,7 +201,7 @@ const TranscriptionResult = named('TranscriptionResult', {
   vocabulary: z
     .boolean()
     .describe('Whether the speech was recognized with the `prompt` and `keywords` of the request.'),
-  duration: z.number().describe('The duration of the media in seconds.'),
+  duration: z.number().openapi({ example: 63.4 }).describe('The duration of the media in seconds.'),
   chapters: z.array(Chapter).optional().describe('Present if the source has chapters.'),
   ...readByFields,
   wordsAvailable: z
@@ -202,7 +211,7 @@ const TranscriptionResult = named('TranscriptionResult', {
     .object({ segments: z.array(Segment) })
     .optional()
     .describe('Segments in order, without overlaps. Absent after the transcript was removed.'),
-  costInDollars: z.number().describe('The total cost, including the download.'),
+  costInDollars: z.number().openapi({ example: 0.153421 }).describe('The total cost, including the download.'),
   downloadCostInDollars: z.number().optional().describe('Present if audio was downloaded.'),
 })
 
@@ -218,7 +227,7 @@ const Quote = named('Quote', {
 })
 
 export const TranscriptionStatus = named('TranscriptionStatus', {
-  jobId: z.string(),
+  jobId: JobId,
   status: z
     .enum(['queued', 'failed', 'completed'])
     .describe('`queued` until the job ends. `phase` says whether it has started.'),

@@ -55,7 +55,10 @@ const Usage = z.object({
   seconds: z.number().describe('The duration of the media.'),
 })
 
-const Transcription = named('OpenaiTranscription', { text: z.string(), usage: Usage })
+const Transcription = named('OpenaiTranscription', {
+  text: z.string().openapi({ example: 'Good morning.' }),
+  usage: Usage,
+})
 
 const Segment = named('OpenaiSegment', {
   id: z.number().int().describe('From 0.'),

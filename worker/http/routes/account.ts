@@ -11,7 +11,7 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { named, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
 const { requestsPerHour, concurrentJobs, freeWork, uploadBytes } = defaultLimits
@@ -54,11 +54,11 @@ export const Prices = z
   })
 
 const Account = named('Account', {
-  accountId: z.string(),
+  accountId: AccountId,
   name: z.string(),
-  balanceDollars: z.number().describe('Available and held funds together.'),
-  heldDollars: z.number().describe('Funds held for jobs that have not ended.'),
-  availableDollars: z.number(),
+  balanceDollars: z.number().openapi({ example: 10 }).describe('Available and held funds together.'),
+  heldDollars: z.number().openapi({ example: 0.15 }).describe('Funds held for jobs that have not ended.'),
+  availableDollars: z.number().openapi({ example: 9.85 }),
   prices: Prices,
   retentionDays: z
     .number()
@@ -67,6 +67,7 @@ const Account = named('Account', {
   failedDeliveries: z
     .number()
     .int()
+    .openapi({ example: 0 })
     .describe(
       'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
     ),
@@ -86,8 +87,8 @@ const LedgerEntry = named('LedgerEntry', {
   id: z.string(),
   kind: z.enum(['credit', 'hold', 'charge', 'release']),
   amountDollars: z.number(),
-  jobId: z.string().nullable(),
-  keyId: z.string().nullable().describe('The API key that has started the job.'),
+  jobId: JobId.nullable(),
+  keyId: KeyId.nullable().describe('The API key that has started the job.'),
   at: Timestamp,
 })
 

@@ -18,14 +18,14 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import type { HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { IdParam, json, Name, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, IdParam, json, KeyId, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits, Prices } from './account.ts'
 
 export const Dollars = dollarsUpTo(1_000_000).describe('At most six decimals.')
 
 export const NewKey = z.object({
-  keyId: z.string(),
-  apiKey: z.string().describe('Returned only once.'),
+  keyId: KeyId,
+  apiKey: z.string().openapi({ example: 'haul_…' }).describe('Returned only once.'),
 })
 
 /** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
@@ -37,16 +37,16 @@ export const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
 export const accountNotFound = refusal('NOT_FOUND', {}, 'There is no account with this id.')
 
 const ListedAccount = z.object({
-  accountId: z.string(),
+  accountId: AccountId,
   name: z.string(),
   createdAt: Timestamp,
   suspended: z.boolean().openapi({ description: 'Whether starts are refused.', example: false }),
 })
 
 const OperatedAccount = ListedAccount.extend({
-  balanceDollars: z.number(),
-  heldDollars: z.number(),
-  availableDollars: z.number(),
+  balanceDollars: z.number().openapi({ example: 10 }),
+  heldDollars: z.number().openapi({ example: 0.15 }),
+  availableDollars: z.number().openapi({ example: 9.85 }),
   limits: Limits,
   prices: Prices,
   liveJobs: z.number().int().describe('Jobs that are queued or running.'),
@@ -76,7 +76,7 @@ adminAccountRoutes.add('POST /admin/accounts', {
   description: 'Returns the first key of the account, with all scopes.',
   guards: [adminToken, jsonBody],
   request: { body: json(z.strictObject({ name: Name, creditDollars: Dollars.optional() })) },
-  responses: { 200: ok(NewKey.extend({ accountId: z.string() })) },
+  responses: { 200: ok(NewKey.extend({ accountId: AccountId })) },
   handle: async (c) => {
     const { name, creditDollars = 0 } = c.req.valid('json')
     const now = Date.now()

@@ -4,7 +4,7 @@ import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { refuse, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { always, Id, IdParam, json, Name, ok, refusals } from '../schemas.ts'
+import { AccountId, always, Id, IdParam, json, KeyId, Name, ok, refusals } from '../schemas.ts'
 import { accountNotFound, accountOf, Dollars, NewKey, newKeyFor } from './admin-accounts.ts'
 
 const keyNotFound = refusal('NOT_FOUND', {}, 'There is no key with this id.')
@@ -33,7 +33,7 @@ adminKeyAndCreditRoutes.add('DELETE /admin/accounts/{id}/keys/{keyId}', {
   description: 'The next request with it is refused. Jobs that it has started go on.',
   guards: [adminToken],
   request: { params: z.object({ id: Id, keyId: Id }) },
-  responses: { 200: ok(z.object({ keyId: z.string(), revoked: always(true) })), ...refusals(404) },
+  responses: { 200: ok(z.object({ keyId: KeyId, revoked: always(true) })), ...refusals(404) },
   handle: async (c) => {
     const { id, keyId } = c.req.valid('param')
     c.set('changes', { keyId })
@@ -58,7 +58,7 @@ adminKeyAndCreditRoutes.add('POST /admin/accounts/{id}/credits', {
     ),
   },
   responses: {
-    200: ok(z.object({ accountId: z.string(), credited: z.boolean(), balanceDollars: z.number() })),
+    200: ok(z.object({ accountId: AccountId, credited: z.boolean(), balanceDollars: z.number() })),
     ...refusals(404, 422),
   },
   handle: async (c) => {

@@ -7,7 +7,7 @@ import { adminToken } from '../guards.ts'
 import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { ok, refusals } from '../schemas.ts'
+import { AccountId, ok, refusals } from '../schemas.ts'
 
 /** Account ids contain no slash; names of records can. */
 const parseCursor = (cursor: string): { accountId: string; record: string } => {
@@ -32,7 +32,7 @@ adminResealRoutes.add('POST /admin/reseal', {
       z.object({
         checked: z.number().int(),
         resealed: z.number().int(),
-        broken: z.array(z.object({ accountId: z.string(), record: z.string() })),
+        broken: z.array(z.object({ accountId: AccountId, record: z.string() })),
         nextCursor: NextCursor,
       }),
     ),

@@ -17,15 +17,18 @@ import { pageOf, pageSchema } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { eventStream, Flag, IdParam, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { eventStream, Flag, IdParam, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
-const Url = z.string().nullable().describe('null if the source is an import or an upload.')
-const KeyId = z
+const Url = z
   .string()
+  .openapi({ example: 'https://example.com/video.mp4' })
   .nullable()
-  .describe('The API key that has started the job. null: it was started before jobs named their keys.')
-const facts = { url: Url, keyId: KeyId, createdAt: Timestamp }
+  .describe('null if the source is an import or an upload.')
+const OwnKeyId = KeyId.nullable().describe(
+  'The API key that has started the job. null: it was started before jobs named their keys.',
+)
+const facts = { url: Url, keyId: OwnKeyId, createdAt: Timestamp }
 const storedSource = {
   importId: z.string().optional().describe('Present if the source is an import.'),
   uploadId: z.string().optional().describe('Present if the source is an upload.'),
@@ -40,20 +43,20 @@ const FullJob = z
   .openapi('Job')
 
 const JobInList = named('JobInList', {
-  jobId: z.string(),
+  jobId: JobId,
   type: Type,
   status: State,
   phase: Phase,
   url: Url,
-  title: z.string().nullable(),
+  title: z.string().openapi({ example: 'A talk' }).nullable(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
-  removedAt: Timestamp.nullable().describe('When the media or transcript was removed.'),
-  costInDollars: z.number().nullable(),
+  removedAt: Timestamp.nullable().openapi({ description: 'When the media or transcript was removed.', example: null }),
+  costInDollars: z.number().openapi({ example: 0.153421 }).nullable(),
   code: z.enum(failureCodes).nullable(),
   metadata: MetadataView,
-  keyId: KeyId,
+  keyId: OwnKeyId,
 })
 
 export const jobRoutes = routerFor('Jobs')

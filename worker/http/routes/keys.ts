@@ -9,7 +9,7 @@ import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import { account, identity } from '../request-context.ts'
 import { handleAnswer, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { IdParam, json, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { IdParam, json, KeyId, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { newKeyFor } from './admin-accounts.ts'
 
 /** A scheme, a host and perhaps a port: no path, and nothing in upper case, as browsers send it. */
@@ -66,13 +66,13 @@ const KeyChanges = notEmpty(
 ).openapi({ example: { dollarsPerMonth: 5 } })
 
 const Key = named('Key', {
-  keyId: z.string(),
+  keyId: KeyId,
   name: z.string().nullable().describe('null: an operator has made the key.'),
   prefix: z.string().describe('How the key begins.'),
   scopes: z.array(z.enum(scopes)),
   dollarsPerMonth: z.number().nullable(),
   spentThisMonthDollars: z.number().describe('What its jobs were charged in this month of UTC.'),
-  heldDollars: z.number().describe('What is held for its jobs that have not ended.'),
+  heldDollars: z.number().openapi({ example: 0.15 }).describe('What is held for its jobs that have not ended.'),
   expiresAt: Timestamp.nullable(),
   allowedOrigins: z.array(z.string()),
   createdAt: Timestamp,

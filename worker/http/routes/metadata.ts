@@ -33,15 +33,15 @@ const Estimate = z.object({
       includeAudio: z.boolean(),
       videoQuality: VideoQuality,
       audioQuality: AudioQuality,
-      downloadBytes: z.number().int().nullable(),
-      costInDollars: z.number().nullable().describe('null if the size is unknown.'),
+      downloadBytes: z.number().int().openapi({ example: 15_342_100 }).nullable(),
+      costInDollars: z.number().openapi({ example: 0.153421 }).nullable().describe('null if the size is unknown.'),
       isEstimate: z.boolean(),
     }),
   ),
   transcription: z.object({
-    platformCaptions: z.number().nullable().describe('null if there are no captions.'),
+    platformCaptions: z.number().openapi({ example: 0.01 }).nullable().describe('null if there are no captions.'),
     builtin: z.number().nullable().describe('null if the source has no sound, or its length is unknown.'),
-    provider: z.number().nullable(),
+    provider: z.number().openapi({ example: 0.03 }).nullable(),
     audioDownload: z
       .number()
       .nullable()
@@ -52,18 +52,18 @@ const Estimate = z.object({
 
 const SourceMetadata = named('SourceMetadata', {
   isPlaylist: always(false),
-  title: z.string(),
-  duration: z.number().nullable().describe('In seconds.'),
+  title: z.string().openapi({ example: 'A talk' }),
+  duration: z.number().openapi({ example: 63.4 }).nullable().describe('In seconds.'),
   durationIsEstimate: z
     .boolean()
     .describe('Whether the duration is estimated from the size of the file and its first seconds.'),
   thumbnailUrl: z.string().nullable(),
-  platform: z.string(),
+  platform: z.string().openapi({ example: 'direct' }),
   ...readByFields,
-  isLive: z.boolean(),
+  isLive: z.boolean().openapi({ example: false }),
   direct: z.boolean().describe('Whether the URL is a media file with one rendition.'),
-  contentType: z.string().nullable(),
-  fileSizeBytes: z.number().int().nullable(),
+  contentType: z.string().openapi({ example: 'video/mp4' }).nullable(),
+  fileSizeBytes: z.number().int().openapi({ example: 15_342_100 }).nullable(),
   formats: z.array(ProbedFormat),
   captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
   chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),

@@ -45,7 +45,7 @@ const FILENAME_PROBLEM = `must have 1 to ${MAX_FILENAME_CHARACTERS} characters, 
 
 const uploadFacts = {
   uploadId: z.string(),
-  filename: z.string(),
+  filename: z.string().openapi({ example: 'interview.mp3' }),
   sizeBytes: z.number().int(),
 }
 
@@ -66,7 +66,7 @@ const PendingUpload = named('PendingUpload', {
 const ReadyUpload = named('ReadyUpload', {
   ...uploadFacts,
   status: z.literal('ready'),
-  contentType: z.string(),
+  contentType: z.string().openapi({ example: 'audio/mpeg' }),
   duration: z.number().nullable().describe('In seconds. null if the file does not say.'),
   expiresAt: Timestamp.openapi({ format: 'date-time', description: 'Jobs can be started with it until then.' }),
 })
@@ -81,6 +81,7 @@ const SentParts = namedStrictly('SentParts', {
         etag: z
           .string()
           .max(512)
+          .openapi({ example: '"9bb58f26…"' })
           .nullable()
           .describe('From the response to the PUT. null or empty counts as a missing part.'),
       }),

@@ -9,11 +9,14 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { refuseCounted, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { HttpUrl, Id, IdParam, json, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { BatchId, HttpUrl, Id, IdParam, JobId, json, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
 const WebhookSecret = named('WebhookSecret', {
-  secret: z.string().describe('Verifies signatures according to Standard Webhooks 1.0.'),
+  secret: z
+    .string()
+    .openapi({ example: 'whsec_…' })
+    .describe('Verifies signatures according to Standard Webhooks 1.0.'),
   createdAt: Timestamp,
   previousExpiresAt: Timestamp.nullable().describe(
     'Until this time webhooks also have a signature of the previous secret.',
@@ -23,9 +26,9 @@ const WebhookSecret = named('WebhookSecret', {
 const WebhookDelivery = named('WebhookDelivery', {
   id: z.string().describe('The webhook-id header of every attempt.'),
   type: z.string(),
-  jobId: z.string().nullable().describe('null if the webhook is about a batch, or is a test.'),
-  batchId: z.string().nullable(),
-  url: z.string(),
+  jobId: JobId.nullable().describe('null if the webhook is about a batch, or is a test.'),
+  batchId: BatchId.nullable(),
+  url: z.string().openapi({ example: 'https://example.com/hook' }),
   status: z.enum(deliveryStates).describe('`failed` after the last attempt failed.'),
   attempts: z.number().int(),
   createdAt: Timestamp,
@@ -106,7 +109,9 @@ webhookRoutes.add('POST /webhooks/deliveries/replay', {
   request: {
     body: json(
       z.strictObject({
-        since: z.iso.datetime({ offset: true }).describe('Compared with createdAt.'),
+        since: z.iso
+          .datetime({ offset: true })
+          .openapi({ description: 'Compared with createdAt.', example: '2026-11-21T09:00:00Z' }),
       }),
     ),
   },

@@ -43,12 +43,11 @@ const requestSample = (schema: Schema, document: Document): Json => {
   return Object.fromEntries(required.map((name) => [name, sampleOf(name, properties[name] ?? {}, document)]))
 }
 
-/** A realistic value: by the field's name if it is listed below, otherwise by its type. */
+/** The example of the schema, or a value of its type. What may be null is null. */
 const sampleOf = (name: string, schema: Schema, document: Document): Json => {
   const full = resolved(schema, document)
   const variants = full.oneOf ?? full.anyOf
   if (full.example !== undefined) return full.example as Json
-  if (Object.hasOwn(samples, name)) return samples[name] as Json
   if (variants?.[0]) return sampleOf(name, variants[0], document)
   if (full.const !== undefined) return full.const as Json
   if (full.enum) return (full.enum.includes('completed') ? 'completed' : full.enum[0]) as Json
@@ -65,67 +64,10 @@ const objectSample = ({ properties = {}, required = [] }: Schema, document: Docu
       .map(([name, property]) => [name, sampleOf(name, property, document)]),
   )
 
-const plainSample = (name: string, { type, format }: Schema): Json => {
-  const [plain] = [type ?? 'object'].flat()
-  if (plain === 'string') return format === 'date-time' ? TIME : `<${name || 'string'}>`
-  if (plain === 'boolean') return true
-  if (plain === 'number' || plain === 'integer') return 1
-  return {}
-}
-
-const TIME = '2026-11-21T09:00:00.000Z'
-
-const samples: Record<string, Json> = {
-  accountId: 'acct_…',
-  apiKey: 'haul_…',
-  audioCodec: 'aac',
-  availableDollars: 9.85,
-  balanceDollars: 10,
-  batchId: 'bat_…',
-  billedBytes: 15_342_100,
-  bitrate: 1_934_000,
-  completedAt: '2026-11-21T09:00:04.120Z',
-  container: 'mp4',
-  contentType: 'video/mp4',
-  costInDollars: 0.153421,
-  createdAt: '2026-11-21T08:59:59.880Z',
-  downloadedBytes: 15_342_100,
-  duration: 63.4,
-  end: 3.2,
-  endSeconds: 20,
-  extractor: 'direct',
-  extractorVersion: null,
-  expiresAt: '2026-11-28T09:00:04.120Z',
-  failedDeliveries: 0,
-  filename: 'A talk.mp4',
-  fileSizeBytes: 15_342_100,
-  heldDollars: 0.15,
-  height: 1080,
-  index: 0,
-  isLive: false,
-  jobId: 'imp_…',
-  keyId: 'key_…',
-  language: 'en',
-  maxCostDollars: null,
-  mediaUrl: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…',
-  message: '…',
-  metadata: { episode: '42' },
-  nextCursor: null,
-  platform: 'direct',
-  quality: '1080p',
-  removedAt: null,
-  responseBody: 'ok',
-  responseStatus: 200,
-  secret: 'whsec_…',
-  sha256: '9f86d081…',
-  start: 0,
-  startSeconds: 0,
-  startedAt: TIME,
-  success: true,
-  text: 'Good morning, and welcome.',
-  thumbnailUrl: 'https://…/media/imp_…/thumbnail.jpg?expires=…&signature=…',
-  title: 'A talk',
-  url: 'https://example.com/video.mp4',
-  videoCodec: 'h264',
-  width: 1920,
+const plainSample = (name: string, { type }: Schema): Json => {
+  const types = [type ?? 'object'].flat()
+  if (types.includes('null')) return null
+  if (types.includes('string')) return `<${name || 'string'}>`
+  if (types.includes('boolean')) return true
+  return types.includes('number') || types.includes('integer') ? 1 : {}
 }
