@@ -47,3 +47,19 @@ export const fromBase64Url = (text: string): Bytes | null => {
     return null
   }
 }
+
+/** A body as text, and whether it is longer than that: the rest is not read. */
+export const readText = async (
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<{ text: string; isCut: boolean }> => {
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = maxBytes
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk.subarray(0, left), { stream: true })
+    left -= chunk.length
+    if (left < 0) return { text, isCut: true }
+  }
+  return { text: text + decoder.decode(), isCut: false }
+}

@@ -158,7 +158,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/bucket/s3/refusals.test.ts'],
   },
   'the secret key of a bucket is in a message': {
-    path: 'worker/bucket/s3/response.ts',
+    path: 'worker/bucket/s3/connection.ts',
     find: "  for (const secret of secrets) if (secret) safe = safe.replaceAll(secret, '***')\n",
     instead: '',
     foundBy: ['test/bucket/s3/bucket.test.ts', 'test/bucket/s3/refusals.test.ts'],

@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition'
 import { objectKey } from '../../domain/bucket/object-name.ts'
 import type { StorageSettings } from '../../domain/bucket/storage-settings.ts'
-import { type Failure, failure } from '../../domain/codes/failures.ts'
+import { failure } from '../../domain/codes/failures.ts'
 import type { FetchedImport, ImportJob } from '../../domain/jobs/job.ts'
 import { mediaKey, mediaKeys } from '../../domain/media/media-keys.ts'
 import { pricesOf } from '../../domain/money/bill.ts'
@@ -18,7 +18,7 @@ import {
   type SavedCopy,
 } from './copy-lease.ts'
 import { objectUrl } from './s3/bucket.ts'
-import type { BucketFailure } from './s3/bucket-refusal.ts'
+import type { BucketRefusal } from './s3/bucket-refusal.ts'
 import { abandonCopy, copyToBucket } from './s3/copy.ts'
 import type { FileToCopy } from './s3/copy-state.ts'
 import { openBucket, unsealStorage } from './storage.ts'
@@ -73,7 +73,7 @@ const copy = async (
   const outcome = await runUnderLease(account, lease, terms, (runtime) => copyToBucket(bucket, file, state, runtime))
   // After 'canceled' nothing is left to do: the copy has cleaned up, and the account has ended the job.
   if (outcome.state === 'more') await account().pauseCopy(lease, { kind: 'more' })
-  if (outcome.state === 'failed') await pauseOrFail(account, lease, outcome.failure)
+  if (outcome.state === 'failed') await pauseOrFail(account, lease, outcome.refusal)
   if (outcome.state !== 'done') return
   const { bucket: name, key } = place
   await account().complete(lease, {
@@ -83,16 +83,10 @@ const copy = async (
   })
 }
 
-const pauseOrFail = (account: GetAccount, lease: JobLease, refused: BucketFailure): Promise<boolean> => {
-  const reason = storageFailure(refused)
-  return refused.retryable ? account().pauseCopy(lease, { kind: 'retry', reason }) : account().failStep(lease, reason)
+const pauseOrFail = (account: GetAccount, lease: JobLease, { message, retryable }: BucketRefusal): Promise<boolean> => {
+  const reason = { ...failure('STORAGE_FAILED', message), retryable }
+  return retryable ? account().pauseCopy(lease, { kind: 'retry', reason }) : account().failStep(lease, reason)
 }
-
-/** With the bucket's own message, and retryable only if the refusal is. */
-const storageFailure = ({ message, retryable }: BucketFailure): Failure => ({
-  ...failure('STORAGE_FAILED', message),
-  retryable,
-})
 
 const fetchedMedia = ({ id, carry }: ImportJob): FetchedImport => {
   if (!carry) throw new Error(`${id} has no fetched media`)

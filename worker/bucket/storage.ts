@@ -5,7 +5,7 @@ import {
   type StorageSettings,
   shownStorage,
 } from '../../domain/bucket/storage-settings.ts'
-import { accepted, type RefusalCode, type Result, refused } from '../../domain/codes/refusals.ts'
+import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
 import { findCredential, putCredential } from '../directory.ts'
 import { configOf, sealerOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
@@ -54,12 +54,10 @@ const checkStorage = async (env: Env, settings: StorageSettings): Promise<Result
   const filename = `haul-proof-${crypto.randomUUID()}.txt`
   const key = objectKey({ pathPrefix: settings.pathPrefix ?? '', filename })
   const timeouts = { timeoutMs: CHECK_TIMEOUT_MS, longTimeoutMs: CHECK_TIMEOUT_MS }
-  const check = await checkAccess(openBucket(env, settings, timeouts), key)
-  if (check.ok) return accepted(null)
-  const { code, message, serverMessage } = check.failure
-  return refused(refusalCode(code), { step: check.step, bucketSaid: serverMessage }, message)
+  const denied = await checkAccess(openBucket(env, settings, timeouts), key)
+  if (!denied) return accepted(null)
+  const { code, message, serverMessage } = denied.refusal
+  // The check starts no multipart upload.
+  const refusalCode = code === 'STORAGE_UPLOAD_GONE' ? 'STORAGE_REFUSED' : code
+  return refused(refusalCode, { step: denied.step, bucketSaid: serverMessage }, message)
 }
-
-/** The access check starts no multipart upload, so `STORAGE_UPLOAD_GONE` is not an error code of the API. */
-const refusalCode = (code: RefusalCode | 'STORAGE_UPLOAD_GONE'): RefusalCode =>
-  code === 'STORAGE_UPLOAD_GONE' ? 'STORAGE_REFUSED' : code

@@ -76,8 +76,8 @@ describe('a copy that cannot succeed', () => {
     const { proxy, bucket } = await through(({ kind }) => (kind === 'part' ? denied : null))
     const runtime = testRuntime()
     const outcome = await copyToBucket(bucket, newFile(), null, runtime)
-    expect(outcome).toMatchObject({ state: 'failed', failure: { code: 'STORAGE_DENIED', retryable: false } })
-    expect(outcome).toMatchObject({ failure: { serverMessage: 'AccessDenied: Access Denied by policy' } })
+    expect(outcome).toMatchObject({ state: 'failed', refusal: { code: 'STORAGE_DENIED', retryable: false } })
+    expect(outcome).toMatchObject({ refusal: { serverMessage: 'AccessDenied: Access Denied by policy' } })
     expect(proxy.count('abort')).toBe(1)
     expect(runtime.saves.at(-1)).toBeNull()
     expect(runtime.waits).toEqual([])
@@ -97,7 +97,7 @@ describe('a copy that cannot succeed', () => {
   test('a file above the size limit is refused before anything is sent', async () => {
     const { proxy, bucket } = await through()
     const outcome = await copyToBucket(bucket, { ...newFile(1), sizeBytes: 2 ** 40 }, null, testRuntime())
-    expect(outcome).toMatchObject({ state: 'failed', failure: { code: 'STORAGE_REFUSED' } })
+    expect(outcome).toMatchObject({ state: 'failed', refusal: { code: 'STORAGE_REFUSED' } })
     expect(proxy.seen).toEqual([])
   })
 

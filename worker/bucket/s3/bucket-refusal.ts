@@ -1,19 +1,17 @@
-/** Every reason why a bucket operation fails. `retryable`: the same request may succeed a little later. */
-export const bucketRefusals = {
-  STORAGE_UNREACHABLE: { message: 'The storage endpoint did not respond', retryable: true },
-  STORAGE_UNAVAILABLE: { message: 'The storage server is busy or has an internal error', retryable: true },
-  STORAGE_CORRUPTED: { message: 'The stored bytes differ from the bytes that were sent', retryable: true },
-  STORAGE_DENIED: { message: 'The bucket denied access', retryable: false },
-  STORAGE_SIGNATURE: { message: 'The secret access key is wrong', retryable: false },
-  STORAGE_CLOCK: { message: 'The clock of the storage server differs too much from ours', retryable: false },
-  STORAGE_NO_BUCKET: { message: 'The bucket does not exist', retryable: false },
-  STORAGE_REDIRECT: { message: 'The bucket is in another region or at another endpoint', retryable: false },
-  STORAGE_FULL: { message: 'The bucket is full', retryable: false },
-  STORAGE_UPLOAD_GONE: { message: 'The unfinished upload was removed from the bucket', retryable: false },
-  STORAGE_REFUSED: { message: 'The bucket rejected the request', retryable: false },
-} as const satisfies Record<string, { message: string; retryable: boolean }>
+import { type RefusalCode, refusals } from '../../../domain/codes/refusals.ts'
 
-export type BucketRefusalCode = keyof typeof bucketRefusals
+/** Why a bucket operation fails: codes of refused requests, and one that no caller sees. */
+export type BucketRefusalCode = Extract<RefusalCode, `STORAGE_${string}`> | 'STORAGE_UPLOAD_GONE'
+
+/** The same request may succeed a little later. */
+const retryable: ReadonlySet<BucketRefusalCode> = new Set<BucketRefusalCode>([
+  'STORAGE_UNREACHABLE',
+  'STORAGE_UNAVAILABLE',
+  'STORAGE_CORRUPTED',
+])
+
+const messageOf = (code: BucketRefusalCode): string =>
+  code === 'STORAGE_UPLOAD_GONE' ? 'The unfinished upload was removed from the bucket.' : refusals[code].message
 
 interface RefusedResponse {
   /** 0 when there was no response. */
@@ -23,17 +21,8 @@ interface RefusedResponse {
   retryAfterMs?: number | null
 }
 
-/** A refusal as a value, for a job's failure or an API response. `message` is a sentence with the server's message. */
-export interface BucketFailure {
-  code: BucketRefusalCode
-  message: string
-  serverMessage: string
-  status: number
-  retryable: boolean
-}
-
-/** Thrown inside this folder. The copy and the access check convert it to a `BucketFailure`. */
-export class BucketRefusal extends Error implements BucketFailure {
+/** `message` is a sentence with the server's message. */
+export class BucketRefusal extends Error {
   override name = 'BucketRefusal'
   readonly code: BucketRefusalCode
   readonly status: number
@@ -42,18 +31,13 @@ export class BucketRefusal extends Error implements BucketFailure {
   readonly retryAfterMs: number | null
 
   constructor(code: BucketRefusalCode, { status, serverMessage, retryAfterMs = null }: RefusedResponse) {
-    const { message, retryable } = bucketRefusals[code]
-    super(serverMessage ? `${message}: ${serverMessage}` : `${message}.`)
+    const message = messageOf(code)
+    super(serverMessage ? `${message.slice(0, -1)}: ${serverMessage}` : message)
     this.code = code
     this.status = status
     this.serverMessage = serverMessage
-    this.retryable = retryable
+    this.retryable = retryable.has(code)
     this.retryAfterMs = retryAfterMs
-  }
-
-  toValue(): BucketFailure {
-    const { code, message, serverMessage, status, retryable } = this
-    return { code, message, serverMessage, status, retryable }
   }
 }
 

@@ -3,9 +3,8 @@ import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { canonicalHost } from '../../../domain/canonical-host.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import { type BucketOptions, connect } from './connection.ts'
+import { type BucketOptions, childrenOf, connect, readXml, type S3Response, textOf } from './connection.ts'
 import { type Payload, payloadOf } from './payload.ts'
-import { childrenOf, readXml, type S3Response, textOf } from './response.ts'
 
 /**
  * One bucket of an S3-compatible server. Every body is hashed in memory before it is sent. The hash is part of the

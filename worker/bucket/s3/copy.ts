@@ -1,5 +1,5 @@
 import type { Bucket } from './bucket.ts'
-import { type BucketFailure, BucketRefusal } from './bucket-refusal.ts'
+import { BucketRefusal } from './bucket-refusal.ts'
 import { type CopyRun, type CopyRuntime, type CopyState, type FileToCopy, OutOfTime } from './copy-state.ts'
 import { MAX_COPY_BYTES, partSizeFor } from './parts.ts'
 import { abortUpload, uploadInParts, uploadWhole } from './upload.ts'
@@ -26,7 +26,7 @@ export type CopyOutcome =
   | { state: 'done' }
   | { state: 'more' }
   | { state: 'canceled' }
-  | { state: 'failed'; failure: BucketFailure }
+  | { state: 'failed'; refusal: BucketRefusal }
 
 export const copyToBucket = async (
   bucket: Bucket,
@@ -60,7 +60,7 @@ const ending = async (run: CopyRun, error: unknown): Promise<CopyOutcome> => {
   if (error instanceof OutOfTime) return { state: 'more' }
   if (!(error instanceof BucketRefusal)) throw error
   if (!error.retryable) await abandonCopy(bucket, file.key, state, runtime)
-  return { state: 'failed', failure: error.toValue() }
+  return { state: 'failed', refusal: error }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { readText } from '../../../domain/encoding.ts'
 import type { ServiceName } from '../../../domain/jobs/job.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import type { ProviderResult } from '../recognition.ts'
@@ -46,7 +47,7 @@ export const requestProvider = async <Body>(
   const { response, text } = received
   if (!response.ok) {
     const retryAfterSeconds = retryAfter(response.headers, Date.now())
-    const error = { status: response.status, text: text ?? '', retryAfterSeconds }
+    const error = { status: response.status, text, retryAfterSeconds }
     return failed(errorResult(request.service, error, job.apiKey))
   }
   const body = request.schema.safeParse(parseJson(text))
@@ -72,7 +73,8 @@ const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequ
         ? { body }
         : { body: withFixedLength(body), duplex: 'half' as const }),
   })
-  return { response, text: await readText(response) }
+  const { text, isCut } = await readText(response.body, MAX_RESPONSE_BYTES)
+  return { response, text: isCut ? '' : text }
 }
 
 /** workerd sends a Content-Length only for its own FixedLengthStream; Node uses the header. */
@@ -86,23 +88,9 @@ interface StreamPair {
   writable: WritableStream<Uint8Array>
 }
 
-/** null if longer than MAX_RESPONSE_BYTES. */
-const readText = async (response: Response): Promise<string | null> => {
-  if (!response.body) return ''
-  const decoder = new TextDecoder()
-  let text = ''
-  let sizeBytes = 0
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > MAX_RESPONSE_BYTES) return null
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-const parseJson = (text: string | null): unknown => {
+const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text ?? '')
+    return JSON.parse(text)
   } catch {
     return undefined
   }
