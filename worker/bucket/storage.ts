@@ -11,6 +11,7 @@ import { configOf, sealerOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
 import { checkAccess } from './access-check.ts'
 import { type Bucket, createBucket } from './s3/bucket.ts'
+import type { BucketOptions } from './s3/connection.ts'
 
 /** Saves an account's bucket settings, sealed, after a check that the bucket grants the access they need. */
 export const saveStorage = async (
@@ -36,13 +37,8 @@ export const unsealStorage = async (env: Env, accountId: string): Promise<Storag
   return JSON.parse(opened) as StorageSettings
 }
 
-interface Timeouts {
-  timeoutMs?: number
-  longTimeoutMs?: number
-}
-
 /** The address is checked for every request, because a name may resolve to another address later. */
-export const openBucket = (env: Env, settings: StorageSettings, timeouts: Timeouts = {}): Bucket => {
+export const openBucket = (env: Env, settings: StorageSettings, timeouts: BucketOptions = {}): Bucket => {
   const outbound = createOutbound(configOf(env))
   return createBucket(settings, { fetch: (request) => outbound.fetch(request), ...timeouts })
 }

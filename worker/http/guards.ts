@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { auth as basicAuth } from 'hono/utils/basic-auth'
 import type { RateClass } from '../../domain/account-limits.ts'
 import { networkOf } from '../../domain/addresses.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
@@ -102,22 +103,11 @@ const bearerToken = (c: Context<HttpEnv>): string | null =>
  * Programs that know only a base URL send a key as the password in it. Browsers send a password that they remember by
  * themselves, so a page of another origin cannot use one.
  */
-const passwordOf = (c: Context<HttpEnv>): string | null => {
+const passwordOf = (c: Context<HttpEnv>): string | undefined => {
   const { path } = c.req
-  if (!(isOpenaiPath(path) || isWhisperAsrPath(path)) || foreignOrigin(c) !== null) return null
-  const [, encoded = ''] = /^Basic +([\w+/=-]{1,1000}) *$/i.exec(c.req.header('authorization') ?? '') ?? []
-  return afterColon(decoded(encoded))
+  const isKnown = isOpenaiPath(path) || isWhisperAsrPath(path)
+  return isKnown && foreignOrigin(c) === null ? basicAuth(c.req.raw)?.password : undefined
 }
-
-const decoded = (base64: string): string => {
-  try {
-    return atob(base64)
-  } catch {
-    return ''
-  }
-}
-
-const afterColon = (text: string): string | null => (text.includes(':') ? text.slice(text.indexOf(':') + 1) : null)
 
 const READING = ['GET', 'HEAD']
 const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'

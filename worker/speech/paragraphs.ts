@@ -96,7 +96,7 @@ const chapterReader = (chapters: Chapter[]) => {
 }
 
 /** `1:02:03`, or `2:03` within the first hour. */
-const clock = (seconds: number): string => {
+export const clock = (seconds: number): string => {
   const twoDigits = (value: number) => `${value}`.padStart(2, '0')
   const whole = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]

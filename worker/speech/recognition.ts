@@ -54,6 +54,12 @@ export const done = (result: RecognizedAudio): ProviderResult => ({
   result: { ...result, segments: inOrder(result.segments.flatMap(withOwnWords)), text: result.text.trim() },
 })
 
+export const failedWith = (failed: Failure, retryAfterSeconds: number | null = null): ProviderResult => ({
+  state: 'failed',
+  failed,
+  retryAfterSeconds,
+})
+
 const withOwnWords = (segment: Segment): Segment[] => (segment.words ? withWords([segment], segment.words) : [segment])
 
 export const noSpeech = (durationSeconds: number): ProviderResult =>

@@ -4,7 +4,15 @@ import { toBase64 } from '../../domain/encoding.ts'
 import { sentences, splitLong } from '../../domain/words/sentences.ts'
 import { join } from '../../domain/words/writing.ts'
 import { baseLanguage, languageCode } from './languages.ts'
-import { done, type PieceLimits, type PieceRequest, type ProviderResult, timedText, timedWord } from './recognition.ts'
+import {
+  done,
+  failedWith,
+  type PieceLimits,
+  type PieceRequest,
+  type ProviderResult,
+  timedText,
+  timedWord,
+} from './recognition.ts'
 import { hasOnlyWordsOf, promptOf } from './vocabulary-text.ts'
 
 const MODEL_NAME = 'whisper-large-v3-turbo'
@@ -130,8 +138,4 @@ const errorResult = (error: unknown): ProviderResult => {
   return failed(!(code && permanentErrors[code]))
 }
 
-const failed = (retryable: boolean): ProviderResult => ({
-  state: 'failed',
-  failed: { ...failure('INTERNAL'), retryable },
-  retryAfterSeconds: null,
-})
+const failed = (retryable: boolean): ProviderResult => failedWith({ ...failure('INTERNAL'), retryable })

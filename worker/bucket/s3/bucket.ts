@@ -128,7 +128,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     await sendOk({ method: 'DELETE', url: url(key), signal })
   }
 
-  return { url, put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
+  return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }
 
 /**

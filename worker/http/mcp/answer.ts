@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { toDollars } from '../../../domain/money/money.ts'
 import type { AccountTotals } from '../../account/calls.ts'
+import { clock } from '../../speech/paragraphs.ts'
 import { quotedBlock } from './quoted-text.ts'
 
 /** What a tool has to say. The balance is added to every answer. */
@@ -60,10 +61,5 @@ const balanceLine = (totals: AccountTotals | null): string => {
 export const dollars = (amount: number): string => `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
 
 /** `754.2 s (12:34)`. */
-export const durationText = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  const twoDigits = (value: number) => `${value}`.padStart(2, '0')
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  const start = hours > 0 ? `${hours}:${twoDigits(minutes)}` : `${minutes}`
-  return `${Math.round(seconds * 10) / 10} s (${start}:${twoDigits(whole % 60)})`
-}
+export const durationText = (seconds: number): string =>
+  `${Math.round(seconds * 10) / 10} s (${clock(Math.round(seconds))})`

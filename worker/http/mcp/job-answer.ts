@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportJob, Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { importView } from '../../media/present.ts'
@@ -6,7 +7,7 @@ import { publicUrl } from '../request-context.ts'
 import { type Answer, dollars, durationText, outputOf } from './answer.ts'
 import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
 import { quotedTitle, shortTitle, visible } from './quoted-text.ts'
-import type { RefusedRequest, ToolCall } from './tool.ts'
+import type { ToolCall } from './tool.ts'
 import { beginning, TranscriptFields } from './transcript/read.ts'
 
 export const JobOutput = outputOf({
@@ -39,7 +40,7 @@ export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } 
   if (job.failure) return failedAnswer(job, job.failure)
   const lines = isEarlier ? [earlierLine(job)] : []
   if (job.state !== 'completed') return withLines(lines, runningAnswer(job, data))
-  if (job.removedAt !== null) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
+  if (job.removedAt !== null) return refusedAnswer(refusal('MEDIA_EXPIRED', {}, removed(job)), job.id)
   const answer = job.kind === 'import' ? await importAnswer(call, job) : await transcriptionAnswer(call, job)
   return withLines(lines, { ...answer, data: { ...data, ...answer.data } })
 }
@@ -71,10 +72,10 @@ const runningAnswer = (job: Job, data: object): Answer => {
 }
 
 /** Answers for a job that was started and cannot be read now, because too many jobs were read within the hour. */
-export const unreadAnswer = (jobId: string, { error, retryAfter }: RefusedRequest): Answer => {
-  const seconds = typeof retryAfter === 'number' ? retryAfter : SOON_SECONDS
+export const unreadAnswer = (jobId: string, { message, facts }: Refusal): Answer => {
+  const seconds = typeof facts.retryAfter === 'number' ? facts.retryAfter : SOON_SECONDS
   return {
-    lines: [`${jobId} was started. ${error}`, `Call check_job with job_id "${jobId}" in ${seconds} seconds.`],
+    lines: [`${jobId} was started. ${message}`, `Call check_job with job_id "${jobId}" in ${seconds} seconds.`],
     data: { job_id: jobId, check_again_in_seconds: seconds },
   }
 }
@@ -123,7 +124,7 @@ const importAnswer = async ({ c }: ToolCall, job: ImportJob): Promise<Answer> =>
 const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Promise<Answer> => {
   const { result } = job
   const page = result && (await beginning(c.env, job))
-  if (!result || !page) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: removed(job) }, job.id)
+  if (!result || !page) return refusedAnswer(refusal('MEDIA_EXPIRED', {}, removed(job)), job.id)
   const { source, providerService, model, language, translatedTo, durationSeconds, title, costMicros } = result
   const from = providerService === undefined ? source : `${source} (${providerService})`
   return {

@@ -1,20 +1,19 @@
 import type { z } from 'zod'
 import type { Failure } from '../../../domain/codes/failures.ts'
+import { type Facts, type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { refusalOfFault } from '../account-calls.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import type { Answer } from './answer.ts'
 import { messageOf, nextStep, type Problem } from './next-steps.ts'
-import type { RefusedRequest } from './tool.ts'
 
 /** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
 
-export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer => {
-  const { code } = refused
-  const message = messageOf(code, refused.error)
+export const refusedAnswer = ({ code, message: said, facts }: Refusal, jobId?: string): Answer => {
+  const message = messageOf(code, said)
   // A source that cannot be read has the code of the failure as its reason.
-  const next = nextStep(typeof refused.reason === 'string' ? refused.reason : code, factsOf(refused))
+  const next = nextStep(typeof facts.reason === 'string' ? facts.reason : code, problemOfFacts(facts))
   return {
     isError: true,
     lines: [`${message} ${next}`, ...(code === 'SERVICE_UNAVAILABLE' ? [] : ['Nothing was charged for this call.'])],
@@ -24,7 +23,7 @@ export const refusedAnswer = (refused: RefusedRequest, jobId?: string): Answer =
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-const factsOf = ({ requiredDollars, availableDollars, retryAfter }: RefusedRequest): Problem => ({
+const problemOfFacts = ({ requiredDollars, availableDollars, retryAfter }: Facts): Problem => ({
   requiredDollars: numberOf(requiredDollars),
   availableDollars: numberOf(availableDollars),
   retryAfter: numberOf(retryAfter),
@@ -59,10 +58,10 @@ export const invalidArguments = (error: z.core.$ZodError): Answer => {
   const { code, facts } = invalidRequest(error)
   const details = (facts.details ?? []) as { path: string; message: string }[]
   const sentence = details.map(({ path, message }) => `${path === '' ? 'arguments' : path} ${message}`).join('; ')
-  return refusedAnswer({ code, error: `The arguments are not valid: ${sentence}.` })
+  return refusedAnswer(refusal(code, {}, `The arguments are not valid: ${sentence}.`))
 }
 
-export const refuseArguments = (sentence: string): Answer => refusedAnswer({ code: 'INVALID_REQUEST', error: sentence })
+export const refuseArguments = (sentence: string): Answer => refusedAnswer(refusal('INVALID_REQUEST', {}, sentence))
 
 export const faultAnswer = (requestId: string, cause: unknown): Answer => {
   const { code, message } = refusalOfFault(cause)

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../../domain/codes/refusals.ts'
+import { accepted, type RefusalCode, type Result } from '../../../domain/codes/refusals.ts'
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
@@ -7,7 +7,7 @@ import { account, identity } from '../request-context.ts'
 import type { Answer } from './answer.ts'
 import { jobAnswer, progressOf, unreadAnswer } from './job-answer.ts'
 import { refusedAnswer } from './problems.ts'
-import { asRefused, type RefusedRequest, type ToolCall } from './tool.ts'
+import type { ToolCall } from './tool.ts'
 
 /** A completed job of the same call is the answer for this long. */
 const REUSE_SECONDS = 3_600
@@ -20,16 +20,14 @@ const RETRY_MS = 2_000
 /** The clocks of the Worker and of the account may differ. */
 const CLOCK_DIFFERENCE_MS = 2_000
 
-type Start =
-  | { ok: true; snapshot: JobSnapshot; isEarlier: boolean }
-  /** With a job id: the job was started and could not be read. */
-  | { ok: false; refused: RefusedRequest; jobId?: string }
+/** With a job id and a refusal: the job was started and could not be read. */
+type Start = { jobId?: string } & Result<{ snapshot: JobSnapshot; isEarlier: boolean }>
 
 /** Starts a job and waits for its end, as long as the call may. */
 export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
   const start = await startOnce(call, path, request)
-  if (start.ok) return jobAnswer(call, await waitForEnd(call, start.snapshot), start)
-  return start.jobId === undefined ? refusedAnswer(start.refused) : unreadAnswer(start.jobId, start.refused)
+  if (start.ok) return jobAnswer(call, await waitForEnd(call, start.value.snapshot), start.value)
+  return start.jobId === undefined ? refusedAnswer(start.refusal) : unreadAnswer(start.jobId, start.refusal)
 }
 
 /**
@@ -45,15 +43,16 @@ const startOnce = async (call: ToolCall, path: string, request: object): Promise
     const idempotencyKey = count < MAX_ENDED ? `mcp-${await sha256Hex(`${seed}${ended}`)}` : null
     const started = await call.api('POST', path, { body, idempotencyKey })
     if (!started.ok) {
-      if (idempotencyKey === null || !passing.has(started.refused.code) || Date.now() >= call.deadline) return started
+      if (idempotencyKey === null || !passing.has(started.refusal.code) || Date.now() >= call.deadline) return started
       await scheduler.wait(RETRY_MS)
       continue
     }
-    const read = await readJob(call, started.data.jobId)
-    if (!read.ok) return { ...read, jobId: started.data.jobId }
-    const { job } = read.snapshot
+    const { jobId } = started.value
+    const read = await readJob(call, jobId)
+    if (!read.ok) return { ...read, jobId }
+    const { job } = read.value
     const isEarlier = job.createdAt < call.startedAt - CLOCK_DIFFERENCE_MS
-    if (!isEarlier || isStillGood(job, call.startedAt)) return { ok: true, snapshot: read.snapshot, isEarlier }
+    if (!isEarlier || isStillGood(job, call.startedAt)) return accepted({ snapshot: read.value, isEarlier })
     ended = job.id
     count++
   }
@@ -63,13 +62,9 @@ const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boole
   !isTerminal(state) ||
   (state === 'completed' && removedAt === null && (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000)
 
-export type JobAnswer = { ok: true; snapshot: JobSnapshot } | { ok: false; refused: RefusedRequest }
-
 /** Counts as GET /jobs/{id}, whose response would contain the whole transcript. */
-export const readJob = async ({ c }: ToolCall, jobId: string): Promise<JobAnswer> => {
-  const { result } = await account(c).read({ ...identity(c), rateClass: 'status' }, jobId, null)
-  return result.ok ? { ok: true, snapshot: result.value } : { ok: false, refused: asRefused(result.refusal) }
-}
+export const readJob = async ({ c }: ToolCall, jobId: string): Promise<Result<JobSnapshot>> =>
+  (await account(c).read({ ...identity(c), rateClass: 'status' }, jobId, null)).result
 
 /** The client is told at least so often that the call goes on. */
 const REPORT_MS = 5_000

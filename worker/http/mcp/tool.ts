@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
-import type { Refusal, RefusalCode } from '../../../domain/codes/refusals.ts'
+import { accepted, type Facts, type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { Terms } from '../../../domain/terms.ts'
 import type { HttpEnv } from '../request-context.ts'
 import type { Router } from '../router.ts'
@@ -35,24 +35,12 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
 /** The arguments of `run` follow from the schema of the input. */
 export const tool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool
 
-/** A refusal as it is in a response: the code, the sentence, and the facts beside them. */
-export interface RefusedRequest {
-  code: RefusalCode
-  error: string
-  [fact: string]: unknown
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
-export type ApiAnswer = { ok: true; data: any } | { ok: false; refused: RefusedRequest }
-
-/** A refusal of the account, as a route would send it. */
-export const asRefused = ({ code, message, facts }: Refusal): RefusedRequest => ({ ...facts, code, error: message })
-
 export type CallApi = (
   method: 'GET' | 'POST',
   path: string,
   given?: { body?: object; idempotencyKey?: string | null },
-) => Promise<ApiAnswer>
+  // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
+) => Promise<Result<any>>
 
 /**
  * Calls a route of the API in this process, with the key of the caller: what is validated, counted, refused and billed is
@@ -66,6 +54,15 @@ export const apiOf =
     if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey)
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
     const response = await app.fetch(new Request(new URL(path, c.req.url), init), c.env, c.executionCtx)
-    const { success, data, ...refused } = await response.json<{ success: boolean; data: unknown } & RefusedRequest>()
-    return success ? { ok: true, data } : { ok: false, refused: refused as unknown as RefusedRequest }
+    const { success, data, error, code, requestId: _, ...facts } = await response.json<ResponseBody>()
+    return success ? accepted(data) : refused(code, facts as Facts, error)
   }
+
+interface ResponseBody {
+  success: boolean
+  data: unknown
+  error: string
+  code: RefusalCode
+  requestId: string
+  [fact: string]: unknown
+}

@@ -1,6 +1,6 @@
-import { type Failure, type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
+import { type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
 import type { ServiceName } from '../../../domain/jobs/job.ts'
-import type { ProviderResult } from '../recognition.ts'
+import { failedWith, type ProviderResult } from '../recognition.ts'
 
 /** `text` is the body, in any content type and shape. */
 export interface ProviderErrorResponse {
@@ -55,7 +55,7 @@ export const errorResult = (service: ServiceName, error: ProviderErrorResponse, 
     ({ status, pattern }) => status(error.status) && (!pattern || pattern.test(`${code} ${message}`)),
   )
   if (!rule) return requestRejected(message, apiKey)
-  return failed(
+  return failedWith(
     { ...failure(rule.code, rule.message), retryable: rule.retryable },
     rule.retryable ? error.retryAfterSeconds : null,
   )
@@ -65,27 +65,12 @@ export const errorResult = (service: ServiceName, error: ProviderErrorResponse, 
 export const requestRejected = (providerMessage: string, apiKey: string): ProviderResult => {
   const details = redact(providerMessage, apiKey)
   const message = failures.PROVIDER_FAILED.message
-  return failed({
+  return failedWith({
     code: 'PROVIDER_FAILED',
     message: details ? `${message} Provider message: ${details}` : message,
     retryable: false,
   })
 }
-
-/** No connection, a broken connection, or a timeout. */
-export const connectionFailed = (): ProviderResult =>
-  failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
-
-export const invalidResponse = (): ProviderResult =>
-  failed(failure('PROVIDER_FAILED', 'The provider returned an invalid response.'))
-
-export const invalidKey = (): ProviderResult => failed(failure('PROVIDER_KEY_REJECTED'))
-
-const failed = (failed: Failure, retryAfterSeconds: number | null = null): ProviderResult => ({
-  state: 'failed',
-  failed,
-  retryAfterSeconds,
-})
 
 /**
  * OpenAI: `{error:{message,type,code}}`, even as text/plain. AssemblyAI: `{error}`. Deepgram: plain text,

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { readText } from '../../../domain/encoding.ts'
 import type { ServiceName } from '../../../domain/jobs/job.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
-import type { ProviderResult } from '../recognition.ts'
-import { connectionFailed, errorResult, invalidKey, invalidResponse } from './errors.ts'
+import { failedWith, type ProviderResult } from '../recognition.ts'
+import { errorResult } from './errors.ts'
 import type { ProviderJob } from './provider.ts'
 
 /** Four hours of words are about 10 MB of JSON; a Worker has 128 MB for everything. */
@@ -37,24 +38,26 @@ export const requestProvider = async <Body>(
   request: ProviderRequest<Body>,
 ): Promise<ProviderResponse<Body>> => {
   // `new Headers` throws for unprintable characters, with the whole key in its message.
-  if (!/^[\x21-\x7e]+$/.test(job.apiKey)) return failed(invalidKey())
+  if (!/^[\x21-\x7e]+$/.test(job.apiKey)) return failed(failure('PROVIDER_KEY_REJECTED'))
   let received: Awaited<ReturnType<typeof send>>
   try {
     received = await send(job, request)
   } catch {
-    return failed(connectionFailed())
+    return failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
   }
   const { response, text } = received
   if (!response.ok) {
     const retryAfterSeconds = retryAfter(response.headers, Date.now())
     const error = { status: response.status, text, retryAfterSeconds }
-    return failed(errorResult(request.service, error, job.apiKey))
+    return { ok: false, result: errorResult(request.service, error, job.apiKey) }
   }
   const body = request.schema.safeParse(parseJson(text))
-  return body.success ? { ok: true, body: body.data } : failed(invalidResponse())
+  return body.success
+    ? { ok: true, body: body.data }
+    : failed(failure('PROVIDER_FAILED', 'The provider returned an invalid response.'))
 }
 
-const failed = (result: ProviderResult): { ok: false; result: ProviderResult } => ({ ok: false, result })
+const failed = (reason: Failure) => ({ ok: false as const, result: failedWith(reason) })
 
 const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequest<Body>) => {
   const { body } = request

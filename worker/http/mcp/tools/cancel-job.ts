@@ -5,7 +5,7 @@ import { cancelStep } from '../../fleet-calls.ts'
 import { account, identity } from '../../request-context.ts'
 import { dollars, outputOf } from '../answer.ts'
 import { kindOf, refusedAnswer } from '../problems.ts'
-import { asRefused, tool } from '../tool.ts'
+import { tool } from '../tool.ts'
 import { JobId } from './check-job.ts'
 
 export const cancelJob = tool({
@@ -22,7 +22,7 @@ export const cancelJob = tool({
   }),
   run: async ({ job_id }, { c }) => {
     const { result } = await account(c).cancel(identity(c), job_id)
-    if (!result.ok) return refusedAnswer(asRefused(result.refusal), job_id)
+    if (!result.ok) return refusedAnswer(result.refusal, job_id)
     const { job } = result.value
     if (!isTerminal(job.state)) throw new Error(`${job.id} was not canceled`)
     const isCanceled = job.failure?.code === 'CANCELED'

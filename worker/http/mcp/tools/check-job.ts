@@ -16,6 +16,6 @@ export const checkJob = tool({
   output: JobOutput,
   run: async ({ job_id }, call) => {
     const read = await readJob(call, job_id)
-    return read.ok ? jobAnswer(call, await waitForEnd(call, read.snapshot)) : refusedAnswer(read.refused, job_id)
+    return read.ok ? jobAnswer(call, await waitForEnd(call, read.value)) : refusedAnswer(read.refusal, job_id)
   },
 })

@@ -53,8 +53,8 @@ export const look = tool({
   output: Output,
   run: async ({ url }, { api }) => {
     const answer = await api('GET', `/metadata?${new URLSearchParams({ url })}`)
-    if (!answer.ok) return refusedAnswer(answer.refused)
-    const metadata: SourceMetadata | PlaylistMetadata = answer.data
+    if (!answer.ok) return refusedAnswer(answer.refusal)
+    const metadata: SourceMetadata | PlaylistMetadata = answer.value
     return metadata.isPlaylist ? playlistAnswer(metadata) : mediaAnswer(metadata)
   },
 })

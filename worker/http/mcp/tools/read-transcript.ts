@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusal } from '../../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { dollars, outputOf } from '../answer.ts'
 import { jobAnswer } from '../job-answer.ts'
@@ -53,17 +54,16 @@ export const readTranscript = tool({
     const wanted = wantedOf(args)
     if (typeof wanted === 'string') return refuseArguments(wanted)
     const read = await readJob(call, args.job_id)
-    if (!read.ok) return refusedAnswer(read.refused, args.job_id)
-    const { job } = read.snapshot
+    if (!read.ok) return refusedAnswer(read.refusal, args.job_id)
+    const { job } = read.value
     if (job.kind !== 'transcription') {
       return refuseArguments(`${job.id} is an import. Call transcribe with import_id "${job.id}" first.`)
     }
     if (job.failure) return jobAnswer(call, job)
-    if (!job.result)
-      return refusedAnswer({ code: 'TRANSCRIPT_NOT_READY', error: 'The transcript is not ready yet.' }, job.id)
+    if (!job.result) return refusedAnswer(refusal('TRANSCRIPT_NOT_READY'), job.id)
     const { env } = call.c
     const part = 'query' in wanted ? await readPassages(env, job, wanted) : await readRange(env, job, wanted)
-    if (!part) return refusedAnswer({ code: 'MEDIA_EXPIRED', error: 'The transcript is not stored any more.' }, job.id)
+    if (!part) return refusedAnswer(notStored, job.id)
     const charged = toDollars(job.result.costMicros)
     return {
       lines: [part.line, `Reading is free. The job was charged ${dollars(charged)} in total (${job.id}).`],
@@ -73,6 +73,7 @@ export const readTranscript = tool({
   },
 })
 
+const notStored = refusal('MEDIA_EXPIRED', {}, 'The transcript is not stored any more.')
 const BEGINNING = { segment: 0, character: 0 }
 
 /** A sentence says what is wrong with the arguments. */
