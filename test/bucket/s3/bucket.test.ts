@@ -2,7 +2,7 @@ import { create as attachment } from 'content-disposition'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { utf8 } from '../../../domain/encoding.ts'
-import { createBucket } from '../../../worker/bucket/s3/bucket.ts'
+import { createBucket, objectUrl } from '../../../worker/bucket/s3/bucket.ts'
 import { payloadOf } from '../../../worker/bucket/s3/payload.ts'
 import { type FlakyS3, startFlakyS3 } from '../../doubles/s3/flaky.ts'
 import { sigV4Problem } from '../../doubles/s3/sigv4.ts'
@@ -51,7 +51,9 @@ describe('keys', () => {
       checksum: Buffer.from(metadata.sha256, 'hex').toString('base64'),
     })
     expect(await (await server.get('media', key)).text()).toBe('hello')
-    expect(decodeURIComponent(new URL(bucket.url(key)).pathname)).toBe(`/media/${key}`)
+    expect(decodeURIComponent(new URL(objectUrl({ ...server, bucket: 'media', pathStyle: true }, key)).pathname)).toBe(
+      `/media/${key}`,
+    )
   })
 })
 

@@ -52,3 +52,12 @@ export const frame = ({
   ${content}
 </body>
 </html>`
+
+/** A page beside /docs, which is Markdown too. */
+export const pageBeside = ({ title, markdown, ...page }: Omit<Page, 'search' | 'links'> & { markdown: string }): Html =>
+  frame({
+    ...page,
+    title: `${title} - Haul documentation`,
+    search: nothing,
+    links: html`<a href="/docs">Documentation</a> <a href="/docs/${markdown}">${markdown}</a>`,
+  })

@@ -1,8 +1,7 @@
-import type { Context } from 'hono'
 import type { KnownSites } from '../../../domain/sites.ts'
 import { termsOf } from '../../env.ts'
 import { sitesToShow } from '../../fleet/known-extractors.ts'
-import { type HttpEnv, publicUrl } from '../request-context.ts'
+import { publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import { guides } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
@@ -15,20 +14,24 @@ import { searchIndex } from './search-index.ts'
 import { sitesIndex, sitesPage, sitesText } from './sites.ts'
 import { worksWithPage, worksWithText } from './works-with.ts'
 
+type Headers = Record<string, string>
+
+const json: Headers = { 'Content-Type': 'application/json' }
+const plain: Headers = { 'Content-Type': 'text/plain; charset=UTF-8' }
+const markdown: Headers = { 'Content-Type': 'text/markdown;charset=UTF-8' }
 /** /docs runs only our own scripts, as the console does, whose policy is in console/_headers. */
-const pageHeaders = {
+const html: Headers = {
+  'Content-Type': 'text/html; charset=UTF-8',
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
-const cached = { 'Cache-Control': 'public, max-age=300' }
-
+const cached: Headers = { 'Cache-Control': 'public, max-age=300' }
 /** A list may be known a moment later. */
-const notCached = { 'Cache-Control': 'no-cache' }
+const notCached: Headers = { 'Cache-Control': 'no-cache' }
 
-type RenderSites = (sites: KnownSites | null) => string | Promise<string>
-type Render = (document: Document, site: Site) => string | Promise<string>
+type Rendered = string | PromiseLike<unknown>
 
 /**
  * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
@@ -36,53 +39,30 @@ type Render = (document: Document, site: Site) => string | Promise<string>
  */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
-  const serve = (path: string, contentType: string, headers: Record<string, string>, render: Render): void => {
-    const text = renderedOnce((site) => render(documentOf(app, site.baseUrl) as Document, site))
-    app.get(path, async (c) => c.body(await text(siteOf(c)), 200, { 'Content-Type': contentType, ...headers }))
+  const serve = (path: string, headers: Headers, render: (site: Site) => Rendered): void => {
+    const text = renderedOnce((terms: Site['terms'], baseUrl) => render({ baseUrl, terms }))
+    app.get(path, async (c) => c.body(await text(termsOf(c.env), publicUrl(c)), 200, headers))
   }
-  serve('/openapi.json', 'application/json', {}, (document) => JSON.stringify(document))
-  serve('/openapi-3.0.json', 'application/json', {}, (_, { baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
-  serve(
-    '/docs',
-    'text/html; charset=UTF-8',
-    { ...pageHeaders, ...cached },
-    async (document, site) => `${await documentationPage(document, site)}`,
-  )
-  serve('/docs/search.json', 'application/json', cached, (document, { terms }) =>
-    JSON.stringify(searchIndex(document, terms)),
-  )
-  serve('/llms.txt', 'text/plain; charset=UTF-8', cached, llmsText)
-  serve('/llms-full.txt', 'text/plain; charset=UTF-8', cached, llmsFullText)
-  const html = { ...pageHeaders, ...cached }
-  serve('/docs/works-with', 'text/html; charset=UTF-8', html, async (_, site) => `${await worksWithPage(site)}`)
-  serve('/docs/works-with.md', 'text/markdown;charset=UTF-8', cached, (_, site) => worksWithText(site))
+  const document = ({ baseUrl }: Site) => documentOf(app, baseUrl) as Document
+  serve('/openapi.json', json, (site) => JSON.stringify(document(site)))
+  serve('/openapi-3.0.json', json, ({ baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
+  serve('/docs', { ...html, ...cached }, (site) => documentationPage(document(site), site))
+  serve('/docs/search.json', { ...json, ...cached }, (site) => JSON.stringify(searchIndex(document(site), site.terms)))
+  serve('/llms.txt', { ...plain, ...cached }, (site) => llmsText(document(site), site))
+  serve('/llms-full.txt', { ...plain, ...cached }, (site) => llmsFullText(document(site), site))
+  serve('/docs/works-with', { ...html, ...cached }, worksWithPage)
+  serve('/docs/works-with.md', { ...markdown, ...cached }, worksWithText)
   for (const guide of guides) {
-    const headers = { 'Content-Type': 'text/markdown;charset=UTF-8', ...cached }
-    app.get(`/docs/${guide.id}.md`, (c) => c.body(withFacts(guide.markdown, siteOf(c)), 200, headers))
+    serve(`/docs/${guide.id}.md`, { ...markdown, ...cached }, (site) => withFacts(guide.markdown, site))
   }
-  const serveSites = (path: string, headers: Record<string, string>, render: RenderSites): void => {
-    const text = renderedForEach(render)
+  const serveSites = (path: string, headers: Headers, render: (sites: KnownSites | null) => Rendered): void => {
+    const text = renderedOnce(render)
     app.get(path, async (c) => {
       const sites = await sitesToShow(c.env)
-      return c.body(await text(sites), 200, { ...headers, ...(sites ? cached : notCached) })
+      return c.body(await text(sites, publicUrl(c)), 200, { ...headers, ...(sites ? cached : notCached) })
     })
   }
-  serveSites(
-    '/docs/sites',
-    { 'Content-Type': 'text/html; charset=UTF-8', ...pageHeaders },
-    async (sites) => `${await sitesPage(sites)}`,
-  )
-  serveSites('/docs/sites.md', { 'Content-Type': 'text/markdown;charset=UTF-8' }, sitesText)
-  serveSites('/docs/sites.json', { 'Content-Type': 'application/json' }, sitesIndex)
-}
-
-const siteOf = (c: Context<HttpEnv>): Site => ({ baseUrl: publicUrl(c), terms: termsOf(c.env) })
-
-/** Renders again when the list is another one. */
-const renderedForEach = (render: RenderSites): RenderSites => {
-  let last: { sites: KnownSites | null; text: string } | null = null
-  return async (sites) => {
-    if (last?.sites !== sites) last = { sites, text: await render(sites) }
-    return (last as { text: string }).text
-  }
+  serveSites('/docs/sites', html, sitesPage)
+  serveSites('/docs/sites.md', markdown, sitesText)
+  serveSites('/docs/sites.json', json, sitesIndex)
 }

@@ -1,20 +1,17 @@
-import type { Terms } from '../../../domain/terms.ts'
-import type { Site } from './guides/facts.ts'
-
 /** Stands for the URL of the Worker, which is that of each request where PUBLIC_URL is not set. */
 const ANY_URL = 'https://url-of-haul.invalid'
 
-type Render = (site: Site) => string | Promise<string>
-
 /**
- * Rendering takes milliseconds, which callers without a key could ask for with any Host header. So it is done once for what
- * the operator has set.
+ * Rendering takes milliseconds, which callers without a key could ask for with any Host header. So it is done once for what a
+ * page is made from, such as the terms of the operator.
  */
-export const renderedOnce = (render: Render): ((site: Site) => Promise<string>) => {
-  let last: { terms: Terms; text: string } | null = null
-  return async ({ baseUrl, terms }) => {
-    const text = last?.terms === terms ? last.text : await render({ baseUrl: ANY_URL, terms })
-    last = { terms, text }
+export const renderedOnce = <Given>(
+  render: (given: Given, baseUrl: string) => PromiseLike<unknown> | string,
+): ((given: Given, baseUrl: string) => Promise<string>) => {
+  let last: { given: Given; text: string } | null = null
+  return async (given, baseUrl) => {
+    const text = last?.given === given ? last.text : `${await render(given, ANY_URL)}`
+    last = { given, text }
     return text.replaceAll(ANY_URL, () => quoted(baseUrl))
   }
 }

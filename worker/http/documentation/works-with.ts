@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { frame } from './frame.ts'
+import { pageBeside } from './frame.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
-import { type Html, nothing } from './reference/markup.ts'
+import type { Html } from './reference/markup.ts'
 import markdown from './works-with.md'
 
 /** The programs of others that tests run against Haul (test/clients/clients.ts), as a page and as Markdown. */
@@ -11,13 +11,12 @@ export const worksWithText = (site: Site): string =>
   withFacts(markdown.replaceAll('{{base-url-with-key}}', site.baseUrl.replace('://', '://haul:haul_…@')), site)
 
 export const worksWithPage = (site: Site): Html =>
-  frame({
-    title: 'What Haul works with - Haul documentation',
+  pageBeside({
+    title: 'What Haul works with',
     description: 'Packages and programs that work with Haul as they are, and what to set in them.',
     styles: ['guides'],
     script: null,
-    search: nothing,
-    links: html`<a href="/docs">Documentation</a> <a href="/docs/works-with.md">works-with.md</a>`,
+    markdown: 'works-with.md',
     content: html`
   <main class="single" id="documentation" tabindex="-1">
     <h1>Documentation</h1>
