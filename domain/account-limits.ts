@@ -33,13 +33,6 @@ export const MAX_ENGINE_SECONDS_PER_HOUR = MAX_CONCURRENT_JOBS * 3_600
 /** A petabyte. */
 export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 
-type Groups = Omit<AccountLimits, 'uploadBytes'>
-
-/** Those that an operator has set for an account. The others are those of the deployment. */
-export type OwnLimits = {
-  [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | undefined } | undefined
-} & { uploadBytes?: number | undefined }
-
 const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) => {
   const [requests, jobs, bytes] = [limit(MAX_REQUESTS_PER_HOUR), limit(MAX_CONCURRENT_JOBS), limit(MAX_LIMIT_BYTES)]
   const engineSeconds = limit(MAX_ENGINE_SECONDS_PER_HOUR)
@@ -57,42 +50,38 @@ const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) =>
 
 const upTo = (max: number) => z.number().int().min(1).max(max)
 
-/** Some limits, as an operator writes them. */
+/** Some limits, as an operator writes them. The others are those of the deployment. */
 export const SomeLimits = limitsOfSome((max) => upTo(max).optional())
+export type OwnLimits = z.infer<typeof SomeLimits>
 
 /** As SomeLimits. null resets a limit to that of the deployment. */
 export const ChangedLimits = limitsOfSome((max) => upTo(max).nullable().optional())
+export type LimitChanges = z.infer<typeof ChangedLimits>
 
-/** null resets a limit to that of the deployment. */
-export type LimitChanges = {
-  [Group in keyof Groups]?: { [Name in keyof Groups[Group]]?: number | null | undefined } | undefined
-} & { uploadBytes?: number | null | undefined }
+type Limits<Name extends string> = { [Each in Name]?: number | null | undefined }
 
-const withOwn = <Name extends string>(
-  others: Record<Name, number>,
-  own: { [Each in Name]?: number | undefined } = {},
-): Record<Name, number> => Object.assign({ ...others }, own)
+/** The limits that are set. */
+const known = <Name extends string>(...limits: (Limits<Name> | undefined)[]): Partial<Record<Name, number>> => {
+  const latest = Object.entries<number | null | undefined>(Object.assign({}, ...limits))
+  return Object.fromEntries(latest.filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
+}
 
 export const limitsOf = (own: OwnLimits, others: AccountLimits): AccountLimits => ({
-  requestsPerHour: withOwn(others.requestsPerHour, own.requestsPerHour),
-  concurrentJobs: withOwn(others.concurrentJobs, own.concurrentJobs),
-  freeWork: withOwn(others.freeWork, own.freeWork),
+  requestsPerHour: { ...others.requestsPerHour, ...known(own.requestsPerHour) },
+  concurrentJobs: { ...others.concurrentJobs, ...known(own.concurrentJobs) },
+  freeWork: { ...others.freeWork, ...known(own.freeWork) },
   uploadBytes: own.uploadBytes ?? others.uploadBytes,
 })
 
-export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => ({
-  requestsPerHour: changed({ ...own.requestsPerHour, ...changes.requestsPerHour }),
-  concurrentJobs: changed({ ...own.concurrentJobs, ...changes.concurrentJobs }),
-  freeWork: changed({ ...own.freeWork, ...changes.freeWork }),
-  ...changed({ uploadBytes: own.uploadBytes, ...changedUploadBytes(changes) }),
-})
-
-const changedUploadBytes = ({ uploadBytes }: LimitChanges) => (uploadBytes === undefined ? {} : { uploadBytes })
-
-const changed = <Name extends string>(
-  limits: Partial<Record<Name, number | null | undefined>>,
-): Partial<Record<Name, number>> =>
-  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
+export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => {
+  const { uploadBytes = own.uploadBytes } = changes
+  return {
+    requestsPerHour: known(own.requestsPerHour, changes.requestsPerHour),
+    concurrentJobs: known(own.concurrentJobs, changes.concurrentJobs),
+    freeWork: known(own.freeWork, changes.freeWork),
+    ...known({ uploadBytes }),
+  }
+}
 
 /** A window starts with the account's first request in its class. */
 export const WINDOW_MS = HOUR_MS

@@ -47,7 +47,6 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
         // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
         c.set('rateClass', rateClass)
         c.set('needs', needs)
-        c.set('fromPages', true)
         if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
         await next()
       },
@@ -60,17 +59,7 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
 }
 
 /** Pages of other origins cannot call this: a key from a page must not reach the account's secrets. */
-export const notFromPages = (guard: Guard): Guard => ({
-  ...guard,
-  fromPages: false,
-  middleware: [
-    ...guard.middleware,
-    async (c, next) => {
-      c.set('fromPages', false)
-      await next()
-    },
-  ],
-})
+export const notFromPages = (guard: Guard): Guard => ({ ...guard, fromPages: false })
 
 /**
  * Sets the caller if the request has a well-formed key. The checksum rejects forged keys without a storage access;

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
 import { FULL_KEY } from '../../domain/keys.ts'
 import { answerPreflight } from './cors.ts'
 import type { Tag } from './documentation/tags.ts'
@@ -56,6 +57,7 @@ export const addRoute = <R extends Request = object>(
   const [method = '', path = ''] = line.split(' ')
   const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
   const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
+  const fromPages = guards.some((guard) => guard.fromPages)
   const headers = guards.find(({ headers }) => headers)?.headers
   const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
   const config: RouteConfig = {
@@ -70,11 +72,18 @@ export const addRoute = <R extends Request = object>(
       ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
       ...described(guards, refusedAs),
     },
-    middleware: guards.flatMap(({ middleware }) => middleware),
+    middleware: [setFromPages(fromPages), ...guards.flatMap(({ middleware }) => middleware)],
   }
   router.openapi(config, handle as never)
-  if (guards.some(({ fromPages }) => fromPages)) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
+  if (fromPages) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
 }
+
+const setFromPages =
+  (fromPages: boolean): MiddlewareHandler<HttpEnv> =>
+  async (c, next) => {
+    c.set('fromPages', fromPages)
+    await next()
+  }
 
 const neededKey = ({ needs = [] }: Guard): string => {
   if (needs.length === 0) return ''

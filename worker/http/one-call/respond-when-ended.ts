@@ -12,8 +12,8 @@ import { sentAsWritten } from '../server-sent-events.ts'
 import type { StartedTranscription } from './start-transcription.ts'
 import { type EndedTranscript, silence, transcriptOf } from './transcript.ts'
 
-/** How a route writes its response. */
-export interface Rendering {
+/** How a transcript is written. */
+export interface Writing {
   /** Known before the transcript is. */
   headers: Record<string, string>
   /** What a response begins with that begins before the job has ended. The body of the transcript begins with it too. */
@@ -24,12 +24,16 @@ export interface Rendering {
   waitsPerSilence: number
   /** null: the transcript was removed. */
   body: (transcript: EndedTranscript) => Promise<ReadableStream<Uint8Array> | null>
+  /** How a failure is told in a response that has begun. Absent: it breaks off. */
+  failedLate?: (job: Job, reason: Failure) => string
+}
+
+/** How a route writes its response. */
+export interface Rendering extends Writing {
   /** The response of a job that has failed before anything was sent. */
   failed: (job: Job, reason: Failure) => Response
   /** The response of a job that still runs, if nothing was sent. */
   stillRunning: (jobId: string) => Response
-  /** How a failure is told in a response that has begun. Absent: it breaks off. */
-  failedLate?: (job: Job, reason: Failure) => string
 }
 
 const NEVER_SEEN = -1

@@ -30,7 +30,7 @@ export interface Form<Asked> {
   /** Text fields that are wanted. */
   fields: ReadonlySet<string>
   /** What the fields ask for, or the response that refuses them. */
-  read: (fields: SentFields, source: 'file' | 'url') => { ok: true; value: Wanted<Asked> } | Refused
+  read: (fields: SentFields, source: 'file' | 'url') => Wanted<Asked> | Promise<Response>
   /** Bytes that are stored before those of the file. */
   fileHead?: Uint8Array
 }
@@ -41,8 +41,6 @@ export interface Wanted<Asked> {
   options: EngineOptions
   url?: string | undefined
 }
-
-type Refused = { ok: false; refuse: () => Promise<Response> }
 
 export interface StartedTranscription<Asked> {
   jobId: string
@@ -91,9 +89,9 @@ const receiveAndStart = async <Asked>(
     return isLimit(received.refusal.code) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
   }
   const [file = null] = files
-  const wanted = form.read(received.value, file ? 'file' : 'url')
-  if (!wanted.ok) return wanted.refuse()
-  const { asked, options, url } = wanted.value
+  const wanted = await form.read(received.value, file ? 'file' : 'url')
+  if (wanted instanceof Response) return wanted
+  const { asked, options, url } = wanted
   const problem = sourceProblem(form, url, file)
   if (problem) return refuseCounted(c, problem)
 

@@ -5,14 +5,13 @@ import { type OpenTranscript, textOf } from '../../media/json-with-transcript.ts
 import { segmentsOf, wordsOf } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
-import type { Rendering } from '../one-call/respond-when-ended.ts'
+import type { Writing } from '../one-call/respond-when-ended.ts'
 import { asFile, type EndedTranscript } from '../one-call/transcript.ts'
+import { errorBody, failedJobError } from './errors.ts'
 import type { Asked } from './transcription-form.ts'
 
 /** A response in one piece, written while the transcript is read. */
-export const bodyRendering = (
-  asked: Asked,
-): Pick<Rendering, 'headers' | 'begins' | 'waits' | 'waitsPerSilence' | 'body'> => {
+export const bodyRendering = (asked: Asked): Writing => {
   const { format } = asked
   const type = format === 'srt' || format === 'vtt' ? contentTypes[format] : format === 'text' ? PLAIN : JSON_TYPE
   return {
@@ -159,4 +158,31 @@ async function* separated(values: AsyncIterable<object>): AsyncGenerator<string>
     yield separator + JSON.stringify(value)
     separator = ','
   }
+}
+
+/** A response with `stream=true`: server-sent events in OpenAI's shapes. */
+export const eventsRendering = (asked: Asked): Writing => ({
+  headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
+  begins: '',
+  waits: ': waiting\n\n',
+  waitsPerSilence: 4,
+  body: async (transcript) => {
+    const opened = await transcript.open(false)
+    return opened && streamOf(inChunks(events(spoken(segmentsOf(opened)), asked)))
+  },
+  failedLate: (job, reason) => `event: error\ndata: ${JSON.stringify(errorBody(failedJobError(job, reason)))}\n\n`,
+})
+
+/** OpenAI's packages read the type from the data, so that the events need no name. */
+const eventOf = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+
+async function* events(segments: AsyncIterable<SpokenSegment>, { format }: Asked): AsyncGenerator<string> {
+  const bySpeaker = format === 'diarized_json'
+  let text = ''
+  for await (const { segment, delta } of withDeltas(segments)) {
+    text += delta
+    yield eventOf({ type: 'transcript.text.delta', delta, ...(bySpeaker && { segment_id: segment.id }) })
+    if (bySpeaker) yield eventOf(segment)
+  }
+  yield eventOf({ type: 'transcript.text.done', text })
 }

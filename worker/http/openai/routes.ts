@@ -6,8 +6,8 @@ import type { Job } from '../../../domain/jobs/job.ts'
 import { configOf } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
-import { type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
-import { type Form, type SentFields, startTranscription } from '../one-call/start-transcription.ts'
+import { respondWhenEnded } from '../one-call/respond-when-ended.ts'
+import { startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -22,8 +22,7 @@ import {
 } from './documented.ts'
 import { failedJobError, retryAfterSeconds } from './errors.ts'
 import { modelRoutes, unknownModel } from './models.ts'
-import { bodyRendering } from './response-body.ts'
-import { eventsRendering } from './response-events.ts'
+import { bodyRendering, eventsRendering } from './response-body.ts'
 import {
   type Asked,
   engineNamed,
@@ -58,7 +57,7 @@ The segments of \`verbose_json\` have times and text. Other measurements are not
   request: { body: transcriptionForm },
   responses: { 200: transcriptionResponse, ...errors },
   refusedAs: openaiErrors,
-  handle: (c) => respondToForm(c, (fields) => read(TranscriptionForm, fields, transcriptionAsked)),
+  handle: (c) => respondToForm(c, TranscriptionForm, transcriptionAsked),
 })
 
 openaiRoutes.add('POST /v1/audio/translations', {
@@ -69,7 +68,7 @@ openaiRoutes.add('POST /v1/audio/translations', {
   request: { body: translationForm },
   responses: { 200: translationResponse, ...errors },
   refusedAs: openaiErrors,
-  handle: (c) => respondToForm(c, (fields) => read(TranslationForm, fields, translationAsked)),
+  handle: (c) => respondToForm(c, TranslationForm, translationAsked),
 })
 
 openaiRoutes.route('/', modelRoutes)
@@ -77,46 +76,36 @@ openaiRoutes.route('/', modelRoutes)
 type SentForm = Partial<Pick<z.infer<typeof TranscriptionForm>, 'url' | 'language' | 'max_cost_dollars' | 'prompt'>> & {
   model: string
 }
-type ReadForm = { form: SentForm; asked: Asked } | { error: z.ZodError }
 
-const read = <Parsed extends SentForm>(
-  schema: z.ZodType<Parsed>,
-  fields: SentFields,
-  askedOf: (form: Parsed) => Asked,
-): ReadForm => {
-  const { data, error } = schema.safeParse(valuesOf(fields))
-  return error ? { error } : { form: data, asked: askedOf(data) }
-}
-
-const respondToForm = async (c: Context<HttpEnv>, readFields: (fields: SentFields) => ReadForm): Promise<Response> => {
-  const form: Form<Asked> = {
+const respondToForm = async <Sent extends SentForm>(
+  c: Context<HttpEnv>,
+  schema: z.ZodType<Sent>,
+  askedOf: (form: Sent) => Asked,
+): Promise<Response> => {
+  const config = configOf(c.env)
+  const started = await startTranscription<Asked>(c, {
     ...{ fileField: 'file', fields: fieldNames },
     read: (fields, source) => {
-      const sent = readFields(fields)
-      if ('error' in sent) return refused(() => refuseCounted(c, invalidRequest(sent.error)))
-      const { model, url } = sent.form
-      const engine = engineNamed(model, configOf(c.env).openaiModels)
-      if (!engine) return refused(() => unknownModel(c, model))
-      if (sent.asked.task === 'translate' && engine.provider !== 'builtin')
-        return refused(() => refuseCounted(c, noTranslation))
-      const options = withUsablePrompt(configOf(c.env), optionsOf(engine, sent.form, sent.asked, source))
-      return { ok: true, value: { asked: sent.asked, options, url } }
+      const { data: form, error } = schema.safeParse(valuesOf(fields))
+      if (error) return refuseCounted(c, invalidRequest(error))
+      const engine = engineNamed(form.model, config.openaiModels)
+      if (!engine) return unknownModel(c, form.model)
+      const asked = askedOf(form)
+      if (asked.task === 'translate' && engine.provider !== 'builtin') return refuseCounted(c, noTranslation)
+      const options = withUsablePrompt(config, optionsOf(engine, form, asked, source))
+      return { asked, options, url: form.url }
     },
-  }
-  const started = await startTranscription(c, form)
-  return started instanceof Response ? started : respondWhenEnded(c, started, renderingOf(c, started.asked))
+  })
+  if (started instanceof Response) return started
+  return respondWhenEnded(c, started, {
+    ...(started.asked.stream ? eventsRendering(started.asked) : bodyRendering(started.asked)),
+    failed: (job, reason) => respondFailed(c, job, reason),
+    stillRunning: (jobId) => respondStillRunning(c, jobId),
+  })
 }
-
-const refused = (refuse: () => Promise<Response>) => ({ ok: false as const, refuse })
 
 const onlyBuiltin = 'Only the built-in speech recognition translates.'
 const noTranslation = refusal('OPTION_UNSUPPORTED', { details: [{ path: 'model', message: onlyBuiltin }] }, onlyBuiltin)
-
-const renderingOf = (c: Context<HttpEnv>, asked: Asked): Rendering => ({
-  ...(asked.stream ? eventsRendering(asked) : bodyRendering(asked)),
-  failed: (job, reason) => respondFailed(c, job, reason),
-  stillRunning: (jobId) => respondStillRunning(c, jobId),
-})
 
 const respondStillRunning = (c: Context<HttpEnv>, jobId: string): Response => {
   c.header('Retry-After', '1')

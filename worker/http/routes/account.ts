@@ -14,28 +14,16 @@ import { routerFor } from '../router.ts'
 import { AccountId, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => z.number().int().openapi({ example })
-const { requestsPerHour, concurrentJobs, freeWork, uploadBytes } = defaultLimits
+const counts = <Name extends string>(examples: Record<Name, number>) =>
+  z.object(Object.fromEntries(Object.entries<number>(examples).map(([name, example]) => [name, count(example)])))
 
 export const Limits = z.object({
-  requestsPerHour: z.object({
-    import: count(requestsPerHour.import),
-    transcribe: count(requestsPerHour.transcribe),
-    status: count(requestsPerHour.status),
-    general: count(requestsPerHour.general),
-  }),
-  concurrentJobs: z.object({
-    import: count(concurrentJobs.import),
-    transcription: count(concurrentJobs.transcription),
-  }),
-  freeWork: z
-    .object({
-      engineSecondsPerHour: count(freeWork.engineSecondsPerHour),
-      bytesPerHour: count(freeWork.bytesPerHour),
-    })
-    .describe(
-      'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
-    ),
-  uploadBytes: count(uploadBytes).describe('Of pending and ready uploads together.'),
+  requestsPerHour: counts(defaultLimits.requestsPerHour),
+  concurrentJobs: counts(defaultLimits.concurrentJobs),
+  freeWork: counts(defaultLimits.freeWork).describe(
+    'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
+  ),
+  uploadBytes: count(defaultLimits.uploadBytes).describe('Of pending and ready uploads together.'),
 })
 
 const inDollars = pricesInDollars(defaultPrices)

@@ -99,7 +99,7 @@ const answer = async (
   const started = await startTranscription(c, {
     fileField: 'audio_file',
     fields: new Set<string>(),
-    read: () => ({ ok: true, value: { asked: null, options } }),
+    read: () => ({ asked: null, options }),
     ...(!encode && { fileHead: wavHeader() }),
   })
   if (started instanceof Response) return started
