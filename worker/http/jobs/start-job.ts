@@ -1,24 +1,27 @@
 import type { Context } from 'hono'
-import type { Refusal } from '../../../domain/codes/refusals.ts'
+import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
-import type { JobKind, JobRequest } from '../../../domain/jobs/job.ts'
+import type { ImportRequest, JobKind, JobRequest, ProviderSlot, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
+import { firstHold } from '../../../domain/money/bill.ts'
 import type { AccountAnswer, Admission, Started, StartToOpen } from '../../account/calls.ts'
-import type { SourceAssessment } from '../../outbound.ts'
+import { findCredential } from '../../directory.ts'
+import { configOf, sealerOf, termsOf } from '../../env.ts'
+import { assessSource, type SourceAssessment } from '../../outbound.ts'
+import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
-import { webhookUrlProblem } from './options-problem.ts'
-
-/** The checks of a valid body that need no account: what the account admits, or why the request is refused. */
-export type Assessment<Checked> = ({ ok: true } & Checked) | { ok: false; refusal: Refusal }
+import type { ImportBody } from './import-request.ts'
+import { importProblem, transcriptionProblem, webhookUrlProblem } from './options-problem.ts'
+import type { EngineOptions } from './transcribe-request.ts'
 
 /** What every start tells the account, whatever it starts. */
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
-/** A start of a job or of a batch. */
 interface Start<Checked, S> extends Pick<StartToOpen, 'job' | 'reuse' | 'joinKey'> {
-  assess: () => Promise<Assessment<Checked>>
+  /** The checks of a valid body that need no account. */
+  assess: () => Promise<Result<Checked>>
   admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<S>>
 }
 
@@ -41,8 +44,7 @@ export const begin = async <Checked, S>(
   const beginNew = async (): Promise<AccountAnswer<S>> => {
     const assessment = await assess()
     if (!assessment.ok) return refusedBy(await account(c).authenticate(identity(c)), assessment)
-    const { ok: _, ...checked } = assessment
-    return admit(checked as Checked, { origin: originToKeep(c), idempotency, requestId })
+    return admit(assessment.value, { origin: originToKeep(c), idempotency, requestId })
   }
   try {
     const answer = await beginNew()
@@ -64,7 +66,7 @@ interface CheckedJob extends SourceAssessment {
   sealedKey?: string | null
 }
 
-export type JobAssessment = Assessment<CheckedJob>
+export type JobAssessment = Result<CheckedJob>
 
 interface JobStart {
   /** With the fields of the request that are stored. */
@@ -120,3 +122,58 @@ const reusedJob = (kind: JobKind) => ({
   reused: true,
   message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,
 })
+
+/** The checks of a valid request for an import that need no account. */
+export const assessImport = async (
+  c: Context<HttpEnv>,
+  body: ImportBody,
+  request: ImportRequest,
+): Promise<JobAssessment> => {
+  const problem = await importProblem(c, body)
+  if (problem) return { ok: false, refusal: problem }
+  const source = await assessSource(c.env, body.url, { kind: 'import', request })
+  return source ? accepted(source) : refused('UNREACHABLE_URL')
+}
+
+/** The checks of a valid request for a single transcription that need no account. */
+export const assessTranscription = async (
+  c: Context<HttpEnv>,
+  options: EngineOptions,
+  request: TranscribeRequest,
+): Promise<JobAssessment> => {
+  const problem = await transcriptionProblem(c, options)
+  if (problem) return { ok: false, refusal: problem }
+  const key = await sealedKeyFor(c, options)
+  if (!key) return refused('PROVIDER_KEY_REQUIRED')
+  const item = { kind: 'transcription', request } as const
+  // A stored file is looked for in the call that admits the job.
+  const source =
+    request.url === null
+      ? { hold: firstHold(termsOf(c.env).prices, item, 0), announcedBytes: 0, diskBytes: null }
+      : await assessSource(c.env, request.url, item)
+  return source ? accepted({ ...source, sealedKey: key.sealed }) : refused('UNREACHABLE_URL')
+}
+
+/**
+ * The sealed key of a request. `sealed` is null if a stored key will be used, or none is needed; the result is null
+ * without the key that the provider needs.
+ */
+export const sealedKeyFor = async (
+  c: Context<HttpEnv>,
+  { provider, apiKey }: Pick<EngineOptions, 'provider' | 'apiKey'>,
+): Promise<{ sealed: string | null } | null> => {
+  if (!provider || !isThirdParty(provider)) return { sealed: null }
+  if (apiKey !== undefined) return sealProviderKey(c, provider, apiKey)
+  const stored = await findCredential(c.env.DB, c.var.caller.accountId, providerKeyRecord(c, provider))
+  return stored && { sealed: null }
+}
+
+/** The name of its stored key. */
+export const providerKeyRecord = (c: Context<HttpEnv>, provider: ProviderSlot): string =>
+  keyRecord(providerAt(configOf(c.env), provider))
+
+export const sealProviderKey = async (c: Context<HttpEnv>, provider: ProviderSlot, apiKey: string) => {
+  const record = providerKeyRecord(c, provider)
+  const sealer = await sealerOf(c.env)
+  return { record, sealed: await sealer.seal(apiKey, { accountId: c.var.caller.accountId, record }) }
+}

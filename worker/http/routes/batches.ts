@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
-import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
@@ -21,9 +21,8 @@ import {
 } from '../batches/batch-schemas.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
-import { sealedKeyFor } from '../jobs/assess-job.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem, withEngine } from '../jobs/options-problem.ts'
-import { type Assessment, begin, type StartFacts } from '../jobs/start-job.ts'
+import { begin, type StartFacts, sealedKeyFor } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
@@ -78,23 +77,22 @@ const startedView = (batchId: string, total: number | null, webhookUrl: string |
 type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts>
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
-const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Assessment<CheckedBatch>> => {
+const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Result<CheckedBatch>> => {
   const chosen = body.transcribe && withEngine(configOf(c.env), body.transcribe)
   if (chosen && !chosen.ok) return { ok: false, refusal: within('transcribe', chosen.refusal) }
   const options: BatchItemOptions = { import: body.import, transcribe: chosen?.value }
   const problem = (await itemProblem(c, options)) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
   const key = await sealedKeyFor(c, options.transcribe ?? {})
-  if (!key) return { ok: false, refusal: refusal('PROVIDER_KEY_REQUIRED') }
-  return {
-    ok: true,
+  if (!key) return refused('PROVIDER_KEY_REQUIRED')
+  return accepted({
     item: itemOf(options),
     reuseWithinSeconds: (body.import ?? body.transcribe)?.reuseWithinSeconds ?? 0,
     maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
     webhookUrl: body.webhookUrl ?? null,
     ...metadataField(body.metadata),
     sealedKey: key.sealed,
-  }
+  })
 }
 
 const itemProblem = async (

@@ -1,7 +1,6 @@
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { assessImport } from '../jobs/assess-job.ts'
 import { ImportBody, importRequestOf } from '../jobs/import-request.ts'
-import { startJob } from '../jobs/start-job.ts'
+import { assessImport, startJob } from '../jobs/start-job.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
 import { routerFor } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'

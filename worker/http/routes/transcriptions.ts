@@ -7,9 +7,8 @@ import { transcriptFile } from '../../media/transcripts.ts'
 import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { assessTranscription } from '../jobs/assess-job.ts'
 import { withEngine } from '../jobs/options-problem.ts'
-import { startJob } from '../jobs/start-job.ts'
+import { assessTranscription, startJob } from '../jobs/start-job.ts'
 import {
   readStatus,
   StartedJob,
