@@ -16,28 +16,20 @@ interface Page {
 }
 
 /** The head of each page of the documentation, and the bar at its top. */
-export const frame = ({
-  title,
-  description,
-  styles,
-  script,
-  search,
-  links,
-  content,
-}: Page): Html => html`<!doctype html>
+export const frame = (page: Page): Html => html`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
-  <title>${title}</title>
+  <title>${page.title}</title>
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="description" content="${description}">
+  <meta name="description" content="${page.description}">
   <meta name="color-scheme" content="light dark">
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="/assets/base.css">
   <link rel="stylesheet" href="/assets/docs/page.css">
-  ${styles.map((name) => html`<link rel="stylesheet" href="/assets/docs/${name}.css">`)}
+  ${page.styles.map((name) => html`<link rel="stylesheet" href="/assets/docs/${name}.css">`)}
   <script src="/assets/docs/before-paint.js"></script>
-  ${script === null ? nothing : html`<script type="module" src="/assets/docs/${script}.js"></script>`}
+  ${page.script === null ? nothing : html`<script type="module" src="/assets/docs/${page.script}.js"></script>`}
 </head>
 <body>
   <a class="skip" href="#documentation">Skip to the documentation</a>
@@ -46,10 +38,10 @@ export const frame = ({
       <svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 5v22M25 5v22"/><path class="rope" d="M7 11c5 10 13 10 18 0"/></svg>
       Haul
     </a>
-    ${search}
-    <nav aria-label="Site"><a href="/">Console</a> ${links}</nav>
+    ${page.search}
+    <nav aria-label="Site"><a href="/">Console</a> ${page.links}</nav>
   </header>
-  ${content}
+  ${page.content}
 </body>
 </html>`
 

@@ -52,7 +52,7 @@ const codes = (): string => {
 export const registerComponents = ({ openAPIRegistry }: Router): void => {
   openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
   openAPIRegistry.registerComponent('securitySchemes', 'adminToken', { type: 'http', scheme: 'bearer' })
-  for (const [type, { operationId, summary, data }] of Object.entries(events)) {
+  for (const [type, operationId, summary, data] of events) {
     const body = z.object({ type: z.literal(type), timestamp: Timestamp, data })
     openAPIRegistry.registerWebhook({
       method: 'post',
@@ -68,40 +68,16 @@ export const registerComponents = ({ openAPIRegistry }: Router): void => {
   }
 }
 
-const events = {
-  'import.completed': {
-    operationId: 'receiveImportCompleted',
-    summary: 'An import has completed',
-    data: ImportStatus,
-  },
-  'import.failed': { operationId: 'receiveImportFailed', summary: 'An import has failed', data: ImportStatus },
-  'transcription.completed': {
-    operationId: 'receiveTranscriptionCompleted',
-    summary: 'A transcription has completed',
-    data: TranscriptionStatus,
-  },
-  'transcription.failed': {
-    operationId: 'receiveTranscriptionFailed',
-    summary: 'A transcription has failed',
-    data: TranscriptionStatus,
-  },
-  'batch.completed': {
-    operationId: 'receiveBatchCompleted',
-    summary: 'Every item of a batch has ended',
-    data: BatchStatus,
-  },
-  'batch.failed': {
-    operationId: 'receiveBatchFailed',
-    summary: 'The playlist of a batch could not be read',
-    data: BatchStatus,
-  },
-  'batch.canceled': { operationId: 'receiveBatchCanceled', summary: 'A batch was canceled', data: BatchStatus },
-  [TEST_EVENT]: {
-    operationId: 'receiveTest',
-    summary: 'A test sent by POST /webhooks/test',
-    data: z.object({ message: z.string() }),
-  },
-} as const
+const events: [type: string, operationId: string, summary: string, data: z.ZodType][] = [
+  ['import.completed', 'receiveImportCompleted', 'An import has completed', ImportStatus],
+  ['import.failed', 'receiveImportFailed', 'An import has failed', ImportStatus],
+  ['transcription.completed', 'receiveTranscriptionCompleted', 'A transcription has completed', TranscriptionStatus],
+  ['transcription.failed', 'receiveTranscriptionFailed', 'A transcription has failed', TranscriptionStatus],
+  ['batch.completed', 'receiveBatchCompleted', 'Every item of a batch has ended', BatchStatus],
+  ['batch.failed', 'receiveBatchFailed', 'The playlist of a batch could not be read', BatchStatus],
+  ['batch.canceled', 'receiveBatchCanceled', 'A batch was canceled', BatchStatus],
+  [TEST_EVENT, 'receiveTest', 'A test sent by POST /webhooks/test', z.object({ message: z.string() })],
+]
 
 const webhookHeaders = z.object({
   'webhook-id': z

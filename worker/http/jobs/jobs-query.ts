@@ -40,18 +40,11 @@ const Parameters = z.object({
 /** The parameters of a list of jobs. The cast, because the library's types of preprocessed queries have no fields. */
 export const JobsQuery = z.preprocess(withMetadata, Parameters) as unknown as typeof Parameters
 
-export const filterOf = ({
-  type,
-  status,
-  metadata,
-  after,
-  before,
-  q,
-}: z.infer<typeof Parameters>): Omit<JobFilter, 'keyId'> => ({
-  kind: type ?? null,
-  state: status ?? null,
-  metadata: metadata ?? {},
-  createdFrom: after === undefined ? null : Date.parse(after),
-  createdBefore: before === undefined ? null : Date.parse(before),
-  text: q ?? null,
+export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'keyId'> => ({
+  kind: query.type ?? null,
+  state: query.status ?? null,
+  metadata: query.metadata ?? {},
+  createdFrom: query.after === undefined ? null : Date.parse(query.after),
+  createdBefore: query.before === undefined ? null : Date.parse(query.before),
+  text: query.q ?? null,
 })

@@ -9,7 +9,7 @@ import {
   MAX_JSON_BYTES,
   MAX_WAIT_SECONDS,
 } from '../../../../domain/limits.ts'
-import { type Micros, sum, toDollars } from '../../../../domain/money/money.ts'
+import { sum, toDollars } from '../../../../domain/money/money.ts'
 import { daysText, dollarsText, downloadPriceText, speechPriceText } from '../../../../domain/money/price-text.ts'
 import { downloadCost, isFree, type Prices, speechCost } from '../../../../domain/money/prices.ts'
 import type { Terms } from '../../../../domain/terms.ts'
@@ -38,19 +38,6 @@ const table = (header: string[], rows: string[][]): string => {
 /** Messages are plain text. */
 const escaped = (message: string): string => message.replace(/[<_*`]/g, '\\$&')
 
-interface Example {
-  megabytes: number
-  /** What recognizes this many seconds. */
-  speech?: { provider: string; seconds: number }
-}
-
-const example = (prices: Prices, job: string, { megabytes, speech }: Example): string[] => {
-  const download = downloadCost(prices, megabytes * MB)
-  const recognized = speech && speechCost(prices, speech.provider, speech.seconds)
-  const text = (amount: Micros | undefined) => (amount === undefined ? '' : dollarsText(amount))
-  return [job, text(download), text(recognized), text(recognized === undefined ? download : sum(download, recognized))]
-}
-
 const perMegabyte = (prices: Prices): string =>
   prices.downloadPerMegabyte === 0 ? 'free' : `${downloadPriceText(prices)}, billed by the byte`
 
@@ -73,20 +60,24 @@ const priceTable = (prices: Prices): string =>
   )
 
 const priceExamples = (prices: Prices): string => {
-  const builtin = (minutes: number) => ({ provider: 'builtin', seconds: minutes * MINUTE })
+  const recognized = (job: string, megabytes: number, seconds: number, provider = 'builtin'): string[] => {
+    const [download, speech] = [downloadCost(prices, megabytes * MB), speechCost(prices, provider, seconds)]
+    return [job, dollarsText(download), dollarsText(speech), dollarsText(sum(download, speech))]
+  }
+  const imported = (job: string, megabytes: number): string[] => {
+    const price = dollarsText(downloadCost(prices, megabytes * MB))
+    return [job, price, '', price]
+  }
   return table(
     ['Job', 'Download', 'Speech', 'Total'],
     [
-      example(prices, 'Import a video of 48 MB', { megabytes: 48 }),
-      example(prices, 'Import its audio track of 3.2 MB', { megabytes: 3.2 }),
+      imported('Import a video of 48 MB', 48),
+      imported('Import its audio track of 3.2 MB', 3.2),
       ['Transcribe a lecture that has captions', '', '', dollarsText(prices.captions)],
-      example(prices, 'Recognize an episode of 30 minutes, 14.4 MB', { megabytes: 14.4, speech: builtin(30) }),
-      example(prices, 'Recognize an import of 30 minutes', { megabytes: 0, speech: builtin(30) }),
-      example(prices, 'Recognize a voice message of 20 seconds, 0.3 MB', { megabytes: 0.3, speech: builtin(1 / 3) }),
-      example(prices, 'Recognize an hour with your own key, 28.8 MB', {
-        megabytes: 28.8,
-        speech: { provider: 'provider_a', seconds: HOUR },
-      }),
+      recognized('Recognize an episode of 30 minutes, 14.4 MB', 14.4, 30 * MINUTE),
+      recognized('Recognize an import of 30 minutes', 0, 30 * MINUTE),
+      recognized('Recognize a voice message of 20 seconds, 0.3 MB', 0.3, 20),
+      recognized('Recognize an hour with your own key, 28.8 MB', 28.8, HOUR, 'provider_a'),
     ],
   )
 }

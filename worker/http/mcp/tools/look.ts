@@ -61,21 +61,14 @@ export const look = tool({
 
 const FREE = 'This call was free.'
 
-const mediaAnswer = ({
-  title,
-  duration,
-  durationIsEstimate,
-  platform,
-  isLive,
-  captions,
-  estimate,
-}: SourceMetadata): Answer => {
+const mediaAnswer = (media: SourceMetadata): Answer => {
+  const { title, duration, platform, isLive, captions, estimate } = media
   const { platformCaptions, builtin, provider, audioDownload, isEstimate } = estimate.transcription
   const imports = distinct(estimate.imports)
   const recognition = price(sum(builtin, audioDownload), isEstimate)
   return {
     lines: [
-      `${quotedTitle(title)} (title from the source), ${lengthOf(duration, durationIsEstimate)}, from ${visible(platform)}.`,
+      `${quotedTitle(title)} (title from the source), ${lengthOf(duration, media.durationIsEstimate)}, from ${visible(platform)}.`,
       isLive ? 'It is a live stream, which can be transcribed and imported after it has ended.' : '',
       captions.length > 0
         ? `Captions: ${captions.map(({ language, kind }) => `${visible(language)} (${kind})`).join(', ')}.`

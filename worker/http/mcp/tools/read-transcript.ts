@@ -77,13 +77,8 @@ const notStored = refusal('MEDIA_EXPIRED', {}, 'The transcript is not stored any
 const BEGINNING = { segment: 0, character: 0 }
 
 /** A sentence says what is wrong with the arguments. */
-const wantedOf = ({
-  cursor,
-  start,
-  end,
-  query,
-  max_chars: maxCharacters,
-}: z.output<typeof Input>): PassagesRequest | RangeRequest | string => {
+const wantedOf = (args: z.output<typeof Input>): PassagesRequest | RangeRequest | string => {
+  const { cursor, start, end, query, max_chars: maxCharacters } = args
   const isRange = start !== undefined || end !== undefined
   if ([cursor !== undefined, isRange, query !== undefined].filter(Boolean).length > 1) {
     return 'Give only one of cursor, start and end, or query.'
