@@ -3,8 +3,6 @@ import type { JobKind } from './jobs/job.ts'
 import { notEmpty } from './schemas.ts'
 import { HOUR_MS } from './time.ts'
 
-/** Limits that an account has of its own, or by default. */
-
 export type RateClass = 'import' | 'transcribe' | 'status' | 'general'
 
 export interface AccountLimits {
@@ -30,7 +28,6 @@ export const MAX_REQUESTS_PER_HOUR = 1_000_000
 export const MAX_CONCURRENT_JOBS = 100
 /** More engines than an account can use at once. */
 export const MAX_ENGINE_SECONDS_PER_HOUR = MAX_CONCURRENT_JOBS * 3_600
-/** A petabyte. */
 export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 
 const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) => {

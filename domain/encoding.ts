@@ -32,7 +32,6 @@ export const toBase64 = (buffer: Uint8Array | ArrayBuffer): string => {
   return text
 }
 
-/** Throws for text that is not base64. */
 export const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
 
 /** RFC 4648, section 5, without padding. */

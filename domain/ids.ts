@@ -38,7 +38,6 @@ const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 /** An account may have a region at the end of its id. */
 const bodyOf = (kind: IdKind): string => (kind === 'account' ? `${BODY}(?:_${REGION_PATTERN})?` : BODY)
 
-/** The regular expression of an id of one of these kinds, without anchors. */
 export const idPattern = (...kinds: IdKind[]): string =>
   `(?:${kinds.map((kind) => `${prefixes[kind]}_${bodyOf(kind)}`).join('|')})`
 

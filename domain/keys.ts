@@ -9,7 +9,6 @@ export type Need = Scope | typeof FULL_KEY
 
 /** Of an account, with those that operators made. */
 export const MAX_KEYS = 50
-/** Web origins that a key names. */
 export const MAX_ORIGINS = 10
 
 /** A month of UTC, such as `2026-11`. */

@@ -7,9 +7,7 @@ export const MAX_BATCH_ITEMS = 500
 export const MAX_URL_LENGTH = 4_096
 /** These three hold unless the operator sets others. */
 export const MAX_MEDIA_SECONDS = 12 * 3_600
-/** The media of an import is stored for this long. */
 export const RETENTION_DAYS = 7
-/** Ended jobs can be read for this long. */
 export const JOB_HISTORY_DAYS = 90
 /** The greatest age of a job that answers another start. */
 export const MAX_REUSE_SECONDS = 7 * 24 * 3_600
@@ -43,7 +41,6 @@ export const CAPTIONS_TIMEOUT_MS = 10 * MINUTE_MS
 /** A whole job may take so long, including the time that it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 
-/** Delays before a queue delivers a message again. */
 export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: MINUTE_MS }
 
 /** A run of an alarm must end within 15 minutes. Recognition starts no further piece of audio after this time. */

@@ -5,7 +5,6 @@ import { providerSlots } from './jobs/job.ts'
 export const ownModels = ['haul-auto', 'haul-builtin', ...providerSlots] as const
 export type OwnModel = (typeof ownModels)[number]
 
-/** The operator's names. */
 export const OpenaiModels = z.record(z.string().min(1).max(200), z.enum(ownModels))
 export type OpenaiModels = z.infer<typeof OpenaiModels>
 

@@ -21,10 +21,8 @@ const names = Object.keys(places) as Region[]
 
 export const isRegion = (text: string | undefined): text is Region => names.some((name) => name === text)
 
-/** The regular expression of a region, without anchors. */
 export const REGION_PATTERN = `(?:${names.join('|')})`
 
-/** The text of REGION. */
 export const readRegions = (text: string): Region[] => {
   const regions = text.split(/\s+/).map((entry) => {
     if (!isRegion(entry)) throw new Error(`REGION has "${entry}", which is none of ${names.join(', ')}.`)

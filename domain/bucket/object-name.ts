@@ -73,9 +73,7 @@ export const filenameProblem = (stem: string): string | null =>
 export const filename = (stem: string, extension: string): string => `${stem}.${extension}`
 
 export interface ObjectPath {
-  /** The prefix of the configured bucket. */
   pathPrefix?: string | undefined
-  /** The path of the request. */
   storagePath?: string | undefined
   filename: string
 }

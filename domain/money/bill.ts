@@ -109,7 +109,6 @@ export const billedBytes = ({ downloadedBytes, sizeBytes, transcoded }: MediaFac
 /** The source of the job is a file in our own storage: what it reads of it is no download. */
 export const downloadsNothing = ({ request }: Pick<Job, 'request'>): boolean => request.url === null
 
-/** The total cost of a transcript by speech recognition. */
 export const transcriptionCost = (
   prices: Prices,
   provider: string | null,
@@ -179,7 +178,6 @@ export const quoteOf = (
   return { seconds, costMicros }
 }
 
-/** A quote from an estimated length. */
 export const estimated = (quote: Quote | null): Quote | null => quote && { ...quote, isEstimate: true }
 
 type NewRequest =

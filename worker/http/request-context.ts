@@ -6,13 +6,11 @@ import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
 import { accountCalls } from './account-calls.ts'
 
-/** The account and the key that a request was authenticated with. */
 export interface Caller {
   accountId: string
   keyHash: string
 }
 
-/** What a request carries through middleware and handlers. */
 export interface HttpEnv {
   Bindings: Env
   Variables: {
@@ -37,7 +35,6 @@ export interface HttpEnv {
   }
 }
 
-/** The caller's account object. */
 export const account = (c: Context<HttpEnv>) => accountCalls(c.env, c.get('caller').accountId)
 
 /** With `get`, because each `c.var` builds an object of all variables. */

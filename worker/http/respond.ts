@@ -54,7 +54,6 @@ export const keepForHeaders = (c: Context<HttpEnv>, { rate, allowsOrigin }: Acco
   if (allowsOrigin && origin !== null) c.set('allowedOrigin', origin)
 }
 
-/** Handles the account's answer: refuses, or runs `handle`. */
 export const handleAnswer = async <T>(
   c: Context<HttpEnv>,
   answer: AccountAnswer<T>,

@@ -33,7 +33,6 @@ interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | '
   handle: (c: Parameters<Handler<R>>[0]) => Response | Promise<Response>
 }
 
-/** A router whose routes have a tag of the documentation. */
 export const routerFor = (tag: Tag) => {
   const router = createRouter()
   const add = <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void =>

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
 
-/** An object whose schema has a name in the OpenAPI document. */
 export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
 
 /** A named object that may have no other fields, as request bodies. */
@@ -72,7 +71,6 @@ export const Flag = z
   .default('0')
   .transform((value) => value === '1')
 
-/** A whole number in a query. */
 export const wholeNumber = (min: number, max: number, fallback: number, description: string) =>
   // The library would add null, which a query cannot be. With a type it leaves out the limits.
   z.coerce
@@ -112,7 +110,6 @@ export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
   content: { 'application/json': { schema: z.object({ success: always(true), data }) } },
 })
 
-/** Server-sent events in the OpenAPI document. */
 export const eventStream = {
   description: 'A stream of events.',
   content: { 'text/event-stream': { schema: z.string() } },
@@ -145,7 +142,6 @@ const withBody = (schema: z.ZodType, description: string) => ({
   content: { 'application/json': { schema } },
 })
 
-/** Refusals in the OpenAPI document. */
 export const refusals = refusedWith(RefusalBody)
 
 /** A JSON request body. The route also declares the `jsonBody` guard. */

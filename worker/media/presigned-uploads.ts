@@ -27,7 +27,6 @@ export const planUpload = async (
   return { kind: 'multipart', key, uploadId, partSizeBytes: PART_BYTES, urls }
 }
 
-/** An object that one PUT writes. */
 export const planObject = async (config: Config, key: string): Promise<{ key: string; url: string }> => ({
   key,
   url: await presignedPut(config, key),

@@ -33,7 +33,6 @@ export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promi
 
 export const segmentsOf = (stored: OpenTranscript): AsyncGenerator<Segment> => storedSegments(chunksOf(stored))
 
-/** The words of its segments. */
 export const wordsOf = (stored: OpenTranscript): AsyncGenerator<SegmentWord> => storedWords(chunksOf(stored))
 
 /** A transcript that ends between two lines would be taken for a shorter one. */

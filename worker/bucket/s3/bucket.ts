@@ -120,7 +120,6 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     }
   }
 
-  /** Reads a small object: at most 64 KiB. */
   const read = async (key: string, signal?: Signal): Promise<string> =>
     (await sendOk({ method: 'GET', url: url(key), signal })).text
 

@@ -6,7 +6,6 @@ interface Page {
   description: string
   /** Files of console/assets/docs, without their endings. */
   styles: string[]
-  /** null: it needs none. */
   script: string | null
   /** Between the name and the links. */
   search: Html

@@ -7,7 +7,6 @@ import { byTag, type Document, type Endpoint } from './reference/document.ts'
 import type { Html } from './reference/markup.ts'
 import { endpointSections, eventsSection } from './reference/sections.ts'
 
-/** Guides, recipes and the reference on one page, which needs no script. */
 export const documentationPage = (document: Document, site: Site): Html =>
   frame({
     title: 'Haul documentation',

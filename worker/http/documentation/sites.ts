@@ -14,7 +14,6 @@ const unknown = `Haul reads pages with yt-dlp. Which sites it knows here is show
 
 ${others}`
 
-/** In Markdown. */
 const introduction = ({ version, working, broken }: KnownSites): string => {
   const note = broken.length === 0 ? '' : ` yt-dlp itself marks ${count(broken.length)} of them as broken.`
   return `Haul reads pages with yt-dlp. Version ${version}, which is used here, has extractors for ${count(working.length + broken.length)} sites and parts of sites, such as their playlists.${note}

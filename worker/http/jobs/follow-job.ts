@@ -57,7 +57,6 @@ export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs:
   return last
 }
 
-/** Resolves early when the signal aborts. */
 export const waitUnlessAborted = async (ms: number, signal?: AbortSignal): Promise<void> => {
   await scheduler.wait(Math.max(0, ms), signal && { signal }).catch(() => {})
 }

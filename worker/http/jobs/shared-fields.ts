@@ -53,10 +53,8 @@ export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | nul
         endSeconds: field.end === undefined ? null : seconds(field.end),
       }
 
-/** Common to imports and transcriptions. */
 export const MaxCostField = z.number().positive().max(10_000)
 
-/** Common to imports and transcriptions. */
 export const ReuseField = z
   .number()
   .int()
@@ -78,7 +76,6 @@ const metadataSchema = (prefix: string) => ({
   additionalProperties: { type: 'string' as const, maxLength: MAX_METADATA_CHARACTERS },
 })
 
-/** Common to imports, transcriptions and batches. */
 export const MetadataField = z
   .custom<JobMetadata>()
   .superRefine(checkMetadata)

@@ -72,7 +72,6 @@ interface JobStart {
   /** With the fields of the request that are stored. */
   job: JobRequest
   metadata?: JobMetadata | undefined
-  /** See domain/jobs/joining.ts. */
   joinKey?: string
   /** An earlier job of the same request is the answer, if it is not older. */
   reuseWithinSeconds?: number
@@ -168,7 +167,6 @@ export const sealedKeyFor = async (
   return stored && { sealed: null }
 }
 
-/** The name of its stored key. */
 export const providerKeyRecord = (c: Context<HttpEnv>, provider: ProviderSlot): string =>
   keyRecord(providerAt(configOf(c.env), provider))
 

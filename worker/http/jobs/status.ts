@@ -59,7 +59,6 @@ const failureFields = {
 const removedAt = (what: string) =>
   Timestamp.optional().openapi({ format: 'date-time', description: `When the ${what} was removed.` })
 
-/** Of a result, and of metadata. */
 export const readByFields = {
   extractor: z
     .string()

@@ -15,7 +15,6 @@ export interface Problem {
   maxCostDollars?: number | null
   requiredDollars?: number | null
   availableDollars?: number | null
-  /** In seconds. */
   retryAfter?: number | null
 }
 

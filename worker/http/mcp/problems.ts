@@ -53,7 +53,6 @@ const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
 
 export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' : 'Transcription')
 
-/** Arguments that the input schema does not allow. */
 export const invalidArguments = (error: z.core.$ZodError): Answer => {
   const { code, facts } = invalidRequest(error)
   const details = (facts.details ?? []) as { path: string; message: string }[]

@@ -14,7 +14,6 @@ export const visible = (text: string): string => collapse(text.replace(invisible
 
 const MAX_TITLE_CHARACTERS = 200
 
-/** A title in a sentence of ours. */
 export const quotedTitle = (title: string): string => JSON.stringify(shortTitle(title))
 
 export const shortTitle = (title: string): string => {

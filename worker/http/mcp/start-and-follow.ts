@@ -23,7 +23,6 @@ const CLOCK_DIFFERENCE_MS = 2_000
 /** With a job id and a refusal: the job was started and could not be read. */
 type Start = { jobId?: string } & Result<{ snapshot: JobSnapshot; isEarlier: boolean }>
 
-/** Starts a job and waits for its end, as long as the call may. */
 export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
   const start = await startOnce(call, path, request)
   if (start.ok) return jobAnswer(call, await waitForEnd(call, start.value.snapshot), start.value)

@@ -7,7 +7,6 @@ import type { HttpEnv } from '../request-context.ts'
 import type { Router } from '../router.ts'
 import type { Answer } from './answer.ts'
 
-/** A call of a tool, and what it may use. */
 export interface ToolCall {
   c: Context<HttpEnv>
   /** Calls Haul's own API as the caller. */
@@ -32,7 +31,6 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   run: (args: z.output<Input>, call: ToolCall) => Promise<Answer>
 }
 
-/** The arguments of `run` follow from the schema of the input. */
 export const tool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool
 
 export type CallApi = (

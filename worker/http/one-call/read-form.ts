@@ -14,9 +14,7 @@ interface ReadOptions {
   contentType: string
   /** Fields that are wanted. The parts of others are skipped, whatever their size. */
   fields: ReadonlySet<string>
-  /** The name of the part with the file. */
   file: string
-  /** Limits the whole body. */
   maxBytes: number
 }
 
@@ -98,7 +96,6 @@ async function* untilDisconnected(body: ReadableStream<Uint8Array> | null): Asyn
 
 const HYPHEN = 45
 
-/** At most two. */
 const hyphensAtEnd = (bytes: Uint8Array): number => {
   if (bytes.at(-1) !== HYPHEN) return 0
   return bytes.at(-2) === HYPHEN ? 2 : 1

@@ -19,12 +19,9 @@ import { FileReceiver } from './receive-file.ts'
 const REST_OF_FORM_BYTES = 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
-/** The text fields of a form, in their order. */
 export type SentFields = [name: string, value: string][]
 
-/** What a route makes of a form. */
 export interface Form<Asked> {
-  /** The part with the file. */
   fileField: string
   /** Text fields that are wanted. */
   fields: ReadonlySet<string>
@@ -116,7 +113,6 @@ const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** Reads the form. Files are added as soon as they begin. */
 const receive = async (
   c: Context<HttpEnv>,
   { fileField, fields, fileHead }: Form<unknown>,

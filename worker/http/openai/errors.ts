@@ -8,7 +8,6 @@ export interface OpenaiError {
   status: ErrorStatus
   code: string
   message: string
-  /** The field that is wrong. */
   param?: string | null
   /** More for programs that know this service: requiredDollars, limit, jobId… */
   facts?: Facts | { quote?: object | undefined; jobId?: string }

@@ -120,7 +120,6 @@ export const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
   no_speech_prob: 0,
 })
 
-/** A segment of one speaker. */
 export async function* spoken(segments: AsyncIterable<Segment>): AsyncGenerator<SpokenSegment> {
   let id = 0
   for await (const { start, end, text, speaker = UNKNOWN_SPEAKER } of segments) {
@@ -145,7 +144,6 @@ async function* timedWords(stored: OpenTranscript): AsyncGenerator<object> {
   for await (const { text, start, end } of wordsOf(stored)) yield { word: text, start, end }
 }
 
-/** A property of the object that is being written, as a list. */
 export async function* jsonList(name: string, values: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   yield encode(`,"${name}":[`)
   yield* inChunks(separated(values))

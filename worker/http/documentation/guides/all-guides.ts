@@ -19,7 +19,6 @@ export interface Guide {
   markdown: string
 }
 
-/** All guides, in the order of the page. */
 export const guides: Guide[] = [
   { id: 'quickstart', part: 'Guides', markdown: quickstart },
   { id: 'better-words', part: 'Guides', markdown: betterWords },
@@ -36,5 +35,4 @@ export const guides: Guide[] = [
   { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
 ]
 
-/** The heading of the first line. */
 export const titleOf = ({ markdown }: Guide): string => markdown.split('\n', 1)[0]?.replace('# ', '') ?? ''

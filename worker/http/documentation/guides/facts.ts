@@ -29,7 +29,6 @@ const durationText = (ms: number): string => {
   return ms < HOUR_MS ? `${ms / MINUTE_MS} min` : `${ms / HOUR_MS} h`
 }
 
-/** A table in Markdown. */
 const table = (header: string[], rows: string[][]): string => {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
@@ -41,7 +40,6 @@ const escaped = (message: string): string => message.replace(/[<_*`]/g, '\\$&')
 const perMegabyte = (prices: Prices): string =>
   prices.downloadPerMegabyte === 0 ? 'free' : `${downloadPriceText(prices)}, billed by the byte`
 
-/** Computed by the functions that charge. */
 const priceTable = (prices: Prices): string =>
   table(
     ['What', 'Price'],
@@ -148,7 +146,6 @@ export interface Site {
   terms: Terms
 }
 
-/** A guide with its facts filled in. */
 export const withFacts = (guide: string, { baseUrl, terms }: Site): string => {
   const facts: Record<string, string> = { ...factsOf(terms), 'base-url': baseUrl }
   return guide.replace(/\{\{([a-z-]+)\}\}/g, (placeholder, name: string) => {

@@ -85,7 +85,6 @@ const patterns: Record<string, RegExp> = {
   json: /(?<name>"[^"\n]*"(?=:))|(?<string>"[^"\n]*")/g,
 }
 
-/** A code block's text with a `span` for what has a colour of its own. */
 const coloured = (text: string, language: string): Html[] => {
   const pattern = patterns[language === 'js' ? 'ts' : language]
   if (!pattern) return [html`${text}`]

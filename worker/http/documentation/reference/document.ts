@@ -57,7 +57,6 @@ export const idOf = (...parts: string[]): string =>
     .replace(/[^a-z]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** The endpoints of each tag, in the order of the document. */
 export const byTag = ({ paths }: Document): Map<string, Endpoint[]> =>
   Map.groupBy(
     Object.entries(paths).flatMap(([path, operations]) =>
@@ -71,13 +70,11 @@ export const byTag = ({ paths }: Document): Map<string, Endpoint[]> =>
 
 export const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
 
-/** The status and the JSON schema of the first successful response. */
 export const successOf = ({ responses }: Operation): { status: string; schema: Schema | undefined } | undefined => {
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
   return found && { status: found[0], schema: found[1].content?.['application/json']?.schema }
 }
 
-/** A schema with its `$ref` followed and its `allOf` merged. */
 export const resolved = (schema: Schema, document: Document): Schema => {
   const target = schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
   if (target)

@@ -1,6 +1,5 @@
 import { type Document, type Endpoint, resolved, type Schema, successOf } from './document.ts'
 
-/** A curl command with placeholders in angle brackets. */
 export const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, document: Document): string => {
   const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, '<$1>')}${queryOf(operation.parameters ?? [], document)}`
   const body = operation.requestBody?.content['application/json']?.schema
@@ -28,7 +27,6 @@ const queryOf = (parameters: NonNullable<Endpoint['operation']['parameters']>, d
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
-/** A sample of the first successful JSON response. */
 export const responseOf = ({ operation }: Endpoint, document: Document): Json | undefined => {
   const schema = successOf(operation)?.schema
   return schema && sampleOf('', schema, document)

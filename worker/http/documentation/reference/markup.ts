@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html'
 
-/** Escaped HTML. */
 export type Html = ReturnType<typeof html>
 
 /** Renders the Markdown that descriptions use: code in backticks, and paragraphs separated by an empty line. */

@@ -4,7 +4,6 @@ import { curlOf, responseOf } from './examples.ts'
 import { type Field, fieldOf, fieldsOf } from './fields.ts'
 import { code, type Html, inline, nothing, prose } from './markup.ts'
 
-/** All endpoints, grouped by tag. */
 export const endpointSections = (document: Document, baseUrl: string): Html[] =>
   [...byTag(document)].map(
     ([tag, endpoints]) => html`

@@ -76,7 +76,6 @@ export const readTranscript = tool({
 const notStored = refusal('MEDIA_EXPIRED', {}, 'The transcript is not stored any more.')
 const BEGINNING = { segment: 0, character: 0 }
 
-/** A sentence says what is wrong with the arguments. */
 const wantedOf = (args: z.output<typeof Input>): PassagesRequest | RangeRequest | string => {
   const { cursor, start, end, query, max_chars: maxCharacters } = args
   const isRange = start !== undefined || end !== undefined

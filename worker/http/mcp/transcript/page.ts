@@ -81,7 +81,6 @@ export type Cursor = z.infer<typeof Cursor>
 /** Opaque to callers, and only a position in a transcript that they may read anyway, so it is not signed. */
 export const cursorAt = (cursor: Cursor): string => toBase64Url(utf8(JSON.stringify(cursor)))
 
-/** null: not one of our cursors. */
 export const readCursor = (cursor: string): Cursor | null => {
   try {
     return Cursor.safeParse(JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? utf8('')))).data ?? null
