@@ -49,8 +49,13 @@ export const MetadataView = z
   .openapi({ example: { episode: '42' } })
   .describe('As in the request that started it. `{}` if there was none.')
 
-/** Shared by both kinds of jobs, apart from the descriptions of what is removed. */
-const failureFields = {
+/** Of both kinds of jobs. */
+const jobFields = {
+  phase: Phase,
+  startedAt: Timestamp.nullable(),
+  completedAt: Timestamp.nullable(),
+  metadata: MetadataView,
+  progress: JobProgress.optional(),
   message: z.string().optional().describe('Why the job failed.'),
   code: z.enum(failureCodes).optional(),
   retryable: z.boolean().optional().describe('Whether the same request can succeed later.'),
@@ -127,13 +132,8 @@ const ImportResult = named('ImportResult', {
 export const ImportStatus = named('ImportStatus', {
   jobId: JobId,
   status: z.enum(['queued', 'running', 'failed', 'completed']),
-  phase: Phase,
-  startedAt: Timestamp.nullable(),
-  completedAt: Timestamp.nullable(),
-  metadata: MetadataView,
+  ...jobFields,
   removedAt: removedAt('media'),
-  progress: JobProgress.optional(),
-  ...failureFields,
   result: ImportResult.optional(),
 })
 
@@ -230,13 +230,8 @@ export const TranscriptionStatus = named('TranscriptionStatus', {
   status: z
     .enum(['queued', 'failed', 'completed'])
     .describe('`queued` until the job ends. `phase` says whether it has started.'),
-  phase: Phase,
-  startedAt: Timestamp.nullable(),
-  completedAt: Timestamp.nullable(),
-  metadata: MetadataView,
+  ...jobFields,
   removedAt: removedAt('transcript'),
-  progress: JobProgress.optional(),
-  ...failureFields,
   quote: Quote.optional().describe(
     'Present with TRANSCRIPTION_PROVIDER_REQUIRED, MAX_COST_REQUIRED and MAX_COST_EXCEEDED if the duration is known or can be estimated.',
   ),

@@ -1,10 +1,8 @@
 import type { Context } from 'hono'
 import { accepted, isLimit, type Refusal, type Result, refusal, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
-import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
-import type { AccountAnswer, Started } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import { assessTranscription, beginJob, type JobAssessment } from '../jobs/start-job.ts'
 import { type EngineOptions, transcribeRequestOf } from '../jobs/transcribe-request.ts'
@@ -91,10 +89,19 @@ const receiveAndStart = async <Asked>(
   const problem = sourceProblem(form, url, file)
   if (problem) return refuseCounted(c, problem)
 
-  const begun = await (file ? beginWithFile(c, options, file) : beginWithUrl(c, options, url ?? ''))
-  keepForHeaders(c, begun.answer)
-  const { result } = begun.answer
-  return result.ok ? { jobId: result.value.jobId, asked, joinKey: begun.joinKey } : refuse(c, result.refusal)
+  const request = transcribeRequestOf({ url: url ?? null, importId: null, uploadId: file?.id ?? null }, options)
+  // Stands for all requests with the same bytes or URL, and the same options.
+  const same = file ? { ...request, uploadId: await file.end() } : request
+  const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
+  const assess = async (): Promise<JobAssessment> => {
+    const assessment = await assessTranscription(c, options, request)
+    const completed = file && assessment.ok ? await file.complete() : assessment
+    return completed.ok ? assessment : completed
+  }
+  const answer = await beginJob(c, { job: { kind: 'transcription', request }, joinKey, assess })
+  keepForHeaders(c, answer)
+  const { result } = answer
+  return result.ok ? { jobId: result.value.jobId, asked, joinKey } : refuse(c, result.refusal)
 }
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
@@ -168,37 +175,4 @@ const sourceProblem = (
   if (!file && url === undefined)
     return invalidField(fileField, fields.has('url') ? 'is required, or a url' : 'is required')
   return file && file.receivedBytes === 0 ? invalidField(fileField, 'is empty') : null
-}
-
-interface Begun {
-  answer: AccountAnswer<Started>
-  joinKey: string
-}
-
-const beginWithFile = async (c: Context<HttpEnv>, options: EngineOptions, file: FileReceiver): Promise<Begun> => {
-  const request = transcribeRequestOf({ url: null, importId: null, uploadId: file.id }, options)
-  const sha256 = await file.end()
-  return joinOrBegin(c, { ...request, uploadId: sha256 }, request, async () => {
-    const assessment = await assessTranscription(c, options, request)
-    if (!assessment.ok) return assessment
-    const completed = await file.complete()
-    return completed.ok ? assessment : completed
-  })
-}
-
-const beginWithUrl = (c: Context<HttpEnv>, options: EngineOptions, url: string): Promise<Begun> => {
-  const request = transcribeRequestOf({ url, importId: null, uploadId: null }, options)
-  return joinOrBegin(c, request, request, () => assessTranscription(c, options, request))
-}
-
-/** `same` stands for all requests with the same source and options. */
-const joinOrBegin = async (
-  c: Context<HttpEnv>,
-  same: TranscribeRequest,
-  request: TranscribeRequest,
-  assess: () => Promise<JobAssessment>,
-): Promise<Begun> => {
-  const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
-  const answer = await beginJob(c, { job: { kind: 'transcription', request }, joinKey, assess })
-  return { answer, joinKey }
 }
