@@ -36,10 +36,10 @@ const random = (): number => {
 const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 
 /** An account may have a region at the end of its id. */
-const bodyOf = (kind: IdKind): string => (kind === 'account' ? `${BODY}(?:_${REGION_PATTERN})?` : BODY)
+const idBodyOf = (kind: IdKind): string => (kind === 'account' ? `${BODY}(?:_${REGION_PATTERN})?` : BODY)
 
 export const idPattern = (...kinds: IdKind[]): string =>
-  `(?:${kinds.map((kind) => `${prefixes[kind]}_${bodyOf(kind)}`).join('|')})`
+  `(?:${kinds.map((kind) => `${prefixes[kind]}_${idBodyOf(kind)}`).join('|')})`
 
 const isBody = new RegExp(`^${BODY}$`)
 

@@ -76,7 +76,7 @@ async function* dividedAtTextEnd(
 }
 
 /** The text of a stored transcript, as the JSON that it is stored in. */
-export async function* textOf({ body }: Pick<OpenTranscript, 'body'>): AsyncGenerator<Uint8Array> {
+export async function* transcriptText({ body }: Pick<OpenTranscript, 'body'>): AsyncGenerator<Uint8Array> {
   for await (const { bytes, isTextEnd } of dividedAtTextEnd(readInChunks(body))) {
     yield bytes
     if (isTextEnd) return

@@ -117,10 +117,10 @@ const linesOf = (words: Atom[], columns: number): string[] => {
   let rest = words
   for (let left = lineCount(words, columns); left > 1; left--) {
     const to = firstLineEnd(rest, left, columns)
-    lines.push(textOf(rest.slice(0, to)))
+    lines.push(textOfLine(rest.slice(0, to)))
     rest = rest.slice(to)
   }
-  return [...lines, textOf(rest)]
+  return [...lines, textOfLine(rest)]
 }
 
 /** Where the first of `count` lines ends. The rest must fit into the others. */
@@ -136,7 +136,8 @@ const firstLineEnd = (words: Atom[], count: number, columns: number): number => 
   return best
 }
 
-const textOf = (words: Atom[]) => words.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('')
+const textOfLine = (words: Atom[]) =>
+  words.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('')
 
 /** `01:02:03,004` for SRT, `01:02:03.004` for WebVTT. */
 const timestamp = (timeMs: number, decimalMark: ',' | '.') => {

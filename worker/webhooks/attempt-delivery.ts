@@ -34,7 +34,7 @@ const post = async (
   accountId: string,
   { delivery, job, batch, seeds }: ClaimedDelivery,
 ): Promise<AttemptOutcome> => {
-  const body = await bodyOf(env, delivery, { job, batch })
+  const body = await webhookBodyOf(env, delivery, { job, batch })
   const secrets = await Promise.all(seeds.map((seed) => webhookSecret(env, accountId, seed)))
   const message = { id: delivery.id, timestampSeconds: Math.floor(Date.now() / 1000), body }
   const headers = {
@@ -76,7 +76,7 @@ export const postOnce = async (
  * Built from the job or the batch for each attempt instead of stored: neither changes after its end, and its links are signatures
  * over values that do not change, so every attempt sends the same bytes, unless the caller removes the media meanwhile.
  */
-const bodyOf = async (
+const webhookBodyOf = async (
   env: Env,
   { type, createdAt }: Delivery,
   { job, batch }: Pick<ClaimedDelivery, 'job' | 'batch'>,

@@ -3,7 +3,7 @@ import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { canonicalHost } from '../../../domain/canonical-host.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import { type BucketOptions, childrenOf, connect, readXml, type S3Response, textOf } from './connection.ts'
+import { type BucketOptions, childrenOf, childText, connect, readXml, type S3Response } from './connection.ts'
 import { type Payload, payloadOf } from './payload.ts'
 
 /**
@@ -60,7 +60,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
   const createMultipart = async (key: string, metadata: ObjectMetadata, checksums: boolean, signal?: Signal) => {
     const headers = { ...objectHeaders(metadata), 'x-amz-checksum-algorithm': checksums ? 'SHA256' : undefined }
     const response = await sendOk({ method: 'POST', url: url(key, { uploads: '' }), headers, signal })
-    const uploadId = textOf(readXml(response.text), 'UploadId')
+    const uploadId = childText(readXml(response.text), 'UploadId')
     if (!uploadId) throw notS3(response)
     return { uploadId, checksums: checksums && response.headers.get('x-amz-checksum-algorithm') === 'SHA256' }
   }
@@ -101,10 +101,10 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     const query = search({ uploads: '', prefix: key, 'max-uploads': '50' })
     const response = await sendOk({ method: 'GET', url: bucketUrl(settings) + query, signal })
     return childrenOf(readXml(response.text), 'Upload')
-      .filter((upload) => textOf(upload, 'Key') === key)
+      .filter((upload) => childText(upload, 'Key') === key)
       .map((upload) => ({
-        uploadId: textOf(upload, 'UploadId') ?? '',
-        initiatedAt: Date.parse(textOf(upload, 'Initiated') ?? ''),
+        uploadId: childText(upload, 'UploadId') ?? '',
+        initiatedAt: Date.parse(childText(upload, 'Initiated') ?? ''),
       }))
   }
 

@@ -114,7 +114,7 @@ export const readXml = (text: string): XmlElement | null => {
 export const childrenOf = (element: XmlElement | null, name: string): XmlElement[] =>
   (element?.children ?? []).filter((child): child is XmlElement => child instanceof XmlElement && child.name === name)
 
-export const textOf = (element: XmlElement | null, name: string): string | undefined =>
+export const childText = (element: XmlElement | null, name: string): string | undefined =>
   childrenOf(element, name)[0]?.text.trim() || undefined
 
 /** A server may echo credentials. Its message goes to callers and logs, so it is redacted, flattened and cut. */
@@ -127,10 +127,11 @@ const sanitize = (message: string, secrets: string[]): string => {
 
 const refusalOf = (response: S3Response, secrets: string[], now: number): BucketRefusal => {
   const error = readXml(response.text)
-  const serverCode = textOf(error, 'Code')
+  const serverCode = childText(error, 'Code')
   const code = refusalCode(response.status, serverCode)
-  const region = textOf(error, 'Region') ?? response.headers.get('x-amz-bucket-region') ?? textOf(error, 'Endpoint')
-  const message = [serverCode ?? `HTTP ${response.status}`, textOf(error, 'Message')].filter(Boolean).join(': ')
+  const region =
+    childText(error, 'Region') ?? response.headers.get('x-amz-bucket-region') ?? childText(error, 'Endpoint')
+  const message = [serverCode ?? `HTTP ${response.status}`, childText(error, 'Message')].filter(Boolean).join(': ')
   const withRegion = code === 'STORAGE_REDIRECT' && region ? `${message} (the bucket is at ${region})` : message
   return new BucketRefusal(code, {
     status: response.status,

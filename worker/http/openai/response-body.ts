@@ -1,7 +1,7 @@
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
 import { seam } from '../../../domain/words/writing.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
-import { type OpenTranscript, textOf } from '../../media/json-with-transcript.ts'
+import { type OpenTranscript, transcriptText } from '../../media/json-with-transcript.ts'
 import { segmentsOf, wordsOf } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
@@ -20,14 +20,14 @@ export const bodyRendering = (asked: Asked): Writing => {
     // Blank before JSON, and lines without text before text and subtitles.
     waits: type === JSON_TYPE ? ' ' : '\n',
     waitsPerSilence: 6,
-    body: (transcript) => bodyOf(transcript, asked),
+    body: (transcript) => writtenBody(transcript, asked),
   }
 }
 
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 
-const bodyOf = async (transcript: EndedTranscript, asked: Asked): Promise<ReadableStream<Uint8Array> | null> => {
+const writtenBody = async (transcript: EndedTranscript, asked: Asked): Promise<ReadableStream<Uint8Array> | null> => {
   const { format } = asked
   if (format === 'srt' || format === 'vtt') return asFile(transcript, format)
   const plain = await transcript.open(false)
@@ -61,7 +61,7 @@ export async function* withDeltas<Spoken extends { text: string }>(
 
 async function* json(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
   yield encode('{"text":')
-  yield* textOf(plain)
+  yield* transcriptText(plain)
   yield* end(transcript)
 }
 
@@ -77,7 +77,7 @@ async function* verboseJson(
   const { durationSeconds: duration, hasWords } = transcript
   const language = task === 'translate' ? 'english' : (languageName(transcript.language) ?? UNKNOWN_LANGUAGE)
   yield encode(`${JSON.stringify({ task, language, duration }).slice(0, -1)},"text":`)
-  yield* textOf(plain)
+  yield* transcriptText(plain)
   if (segments) yield* jsonList('segments', numbered(segmentsOf(await reopened(transcript, false))))
   if (words && hasWords) yield* jsonList('words', timedWords(await reopened(transcript, true)))
   yield* end(transcript)
@@ -87,7 +87,7 @@ const UNKNOWN_LANGUAGE = 'unknown'
 
 async function* diarizedJson(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
   yield encode(`{"task":"transcribe","duration":${transcript.durationSeconds},"text":`)
-  yield* textOf(plain)
+  yield* transcriptText(plain)
   yield* jsonList('segments', spoken(segmentsOf(await reopened(transcript, false))))
   yield* end(transcript)
 }

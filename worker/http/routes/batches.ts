@@ -49,7 +49,7 @@ batchRoutes.add('POST /batches', {
     const total = source.kind === 'urls' ? source.urls.length : null
     const begun = await begin(c, {
       ...{ job: null, reuse: null, joinKey: null },
-      assess: () => assess(c, body),
+      assess: () => assessBatch(c, body),
       admit: (checked, facts) => {
         const batchId = newId('batch', Date.now())
         return account(c).admitBatch(identity(c), { batchId, source, ...checked, ...facts })
@@ -77,7 +77,7 @@ const startedView = (batchId: string, total: number | null, webhookUrl: string |
 type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts>
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
-const assess = async (c: Context<HttpEnv>, body: BatchBody): Promise<Result<CheckedBatch>> => {
+const assessBatch = async (c: Context<HttpEnv>, body: BatchBody): Promise<Result<CheckedBatch>> => {
   const chosen = body.transcribe && withEngine(configOf(c.env), body.transcribe)
   if (chosen && !chosen.ok) return { ok: false, refusal: within('transcribe', chosen.refusal) }
   const options: BatchItemOptions = { import: body.import, transcribe: chosen?.value }

@@ -1,6 +1,6 @@
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
-import { textOf } from '../../media/json-with-transcript.ts'
+import { transcriptText } from '../../media/json-with-transcript.ts'
 import { segmentsOf } from '../../media/transcripts.ts'
 import { baseLanguage, languageName } from '../../speech/languages.ts'
 import { asFile, type EndedTranscript } from '../one-call/transcript.ts'
@@ -17,7 +17,7 @@ export const outputOf = async (
   if (!opened) return null
   if (output !== 'json') return streamOf(inChunks(lines[output](segmentsOf(opened))))
   const plain = await transcript.open(false)
-  return plain && streamOf(json(transcript, textOf(plain), segmentsOf(opened)))
+  return plain && streamOf(json(transcript, transcriptText(plain), segmentsOf(opened)))
 }
 
 async function* txt(segments: AsyncIterable<Segment>): AsyncGenerator<string> {

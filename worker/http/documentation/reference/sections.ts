@@ -24,7 +24,7 @@ const endpointSection = (endpoint: Endpoint, document: Document, baseUrl: string
         ${prose(operation.description ?? '')}
         <p class="authentication">${authenticationOf(operation)}</p>
         ${parametersOf(operation, document)}
-        ${bodyOf(operation, document)}
+        ${requestBodyOf(operation, document)}
         ${responsesOf(operation, document)}
       </div>
       <div class="samples"><div>
@@ -62,7 +62,7 @@ const withoutNull = (schema: Schema): Schema =>
 const jsonSchema = (content: Record<string, { schema?: Schema }> = {}): Schema | undefined =>
   content['application/json']?.schema
 
-const bodyOf = ({ requestBody }: Operation, document: Document): Html => {
+const requestBodyOf = ({ requestBody }: Operation, document: Document): Html => {
   const schema = jsonSchema(requestBody?.content)
   if (schema) return fieldList('Body', fieldsOf(schema, document))
   const form = requestBody?.content['multipart/form-data']?.schema
