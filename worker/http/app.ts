@@ -15,7 +15,6 @@ import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts
 import { addRoute, createRouter } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
-import { adminKeyAndCreditRoutes } from './routes/admin-keys-and-credits.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
 import { adminSpareEngineRoutes } from './routes/admin-spare-engines.ts'
 import { adminWatchRoutes } from './routes/admin-watch.ts'
@@ -51,7 +50,6 @@ const routers = [
   webhookRoutes,
   storageRoutes,
   adminAccountRoutes,
-  adminKeyAndCreditRoutes,
   adminResealRoutes,
   adminSpareEngineRoutes,
   adminWatchRoutes,

@@ -1,16 +1,18 @@
-import type { z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Failure } from '../../../domain/codes/failures.ts'
 import { type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
+import { modelNamed } from '../../../domain/openai-models.ts'
 import { configOf } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
 import { respondWhenEnded } from '../one-call/respond-when-ended.ts'
 import { startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
-import { refuseCounted, respondOpenaiError } from '../respond.ts'
+import { refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { routerFor } from '../router.ts'
+import { named } from '../schemas.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import {
   openaiErrors,
@@ -21,12 +23,13 @@ import {
   translationResponse,
 } from './documented.ts'
 import { failedJobError, retryAfterSeconds } from './errors.ts'
-import { modelRoutes, unknownModel } from './models.ts'
 import { bodyRendering, eventsRendering } from './response-body.ts'
 import {
   type Asked,
   engineNamed,
   fieldNames,
+  listedModels,
+  modelsThatExist,
   optionsOf,
   TranscriptionForm,
   TranslationForm,
@@ -70,8 +73,6 @@ openaiRoutes.add('POST /v1/audio/translations', {
   refusedAs: openaiErrors,
   handle: (c) => respondToForm(c, TranslationForm, translationAsked),
 })
-
-openaiRoutes.route('/', modelRoutes)
 
 type SentForm = Partial<Pick<z.infer<typeof TranscriptionForm>, 'url' | 'language' | 'max_cost_dollars' | 'prompt'>> & {
   model: string
@@ -122,3 +123,57 @@ const respondFailed = (c: Context<HttpEnv>, job: Job, reason: Failure): Response
   if (retryAfter !== undefined) c.header('Retry-After', `${retryAfter}`)
   return respondOpenaiError(c, failedJobError(job, reason))
 }
+
+/** The day of the first release that has them, because the API requires a time. */
+const CREATED = Date.UTC(2026, 10, 22) / 1_000
+
+const modelObject = (id: string) => ({ id, object: 'model' as const, created: CREATED, owned_by: 'haul' })
+
+const Model = named('OpenaiModel', {
+  id: z.string().openapi({ example: 'haul-auto' }),
+  object: z.literal('model'),
+  created: z.number().int().openapi({ description: 'In Unix seconds.', example: CREATED }),
+  owned_by: z.string().openapi({ example: 'haul' }),
+})
+
+const modelResponse = <T extends z.ZodType>(schema: T) => ({
+  description: 'Success.',
+  content: { 'application/json': { schema } },
+})
+
+openaiRoutes.add('GET /v1/models', {
+  operationId: 'listModels',
+  summary: 'List the models of the OpenAI API',
+  guards: [apiKey('general', 'transcribe')],
+  responses: { 200: modelResponse(z.object({ object: z.literal('list'), data: z.array(Model) })) },
+  refusedAs: openaiErrors,
+  handle: (c) => {
+    const data = listedModels(configOf(c.env).openaiModels).map(modelObject)
+    return whenAuthenticated(c, () => c.json({ object: 'list', data }))
+  },
+})
+
+openaiRoutes.add('GET /v1/models/{model}', {
+  operationId: 'getModel',
+  summary: 'Retrieve a model of the OpenAI API',
+  guards: [apiKey('general', 'transcribe')],
+  request: { params: z.object({ model: z.string() }) },
+  responses: { 200: modelResponse(Model), ...openaiErrors(404) },
+  refusedAs: openaiErrors,
+  handle: (c) => {
+    const { model } = c.req.valid('param')
+    const exists = modelNamed(model, configOf(c.env).openaiModels) !== null
+    return exists ? whenAuthenticated(c, () => c.json(modelObject(model))) : unknownModel(c, model)
+  },
+})
+
+/** The code is OpenAI's, because programs look for it. */
+const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
+  whenAuthenticated(c, () =>
+    respondOpenaiError(c, {
+      status: 404,
+      code: 'model_not_found',
+      message: `The model ${JSON.stringify(model.slice(0, 100))} does not exist. ${modelsThatExist(configOf(c.env).openaiModels)}`,
+      param: 'model',
+    }),
+  )

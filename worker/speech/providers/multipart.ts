@@ -1,41 +1,27 @@
 import { utf8 } from '../../../domain/encoding.ts'
+import { pieceFile } from '../recognition.ts'
 import type { SizedStream } from './request.ts'
 
-export interface Multipart extends SizedStream {
-  contentType: string
-}
-
-/** multipart/form-data of a length that is known in advance, so that the file can be streamed. */
+/** multipart/form-data with a piece of audio, of a length that is known in advance, so that the piece can be streamed. */
 export const multipart = (
   fields: [name: string, value: string][],
-  file: Multipart & { name: string; filename: string },
-): Multipart => {
+  piece: SizedStream,
+): SizedStream & { contentType: string } => {
   const boundary = `haul-${crypto.randomUUID()}`
-  const head = utf8(
-    [
-      ...fields.map(
-        ([name, value]) =>
-          `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
-      ),
-      `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"\r\n`,
-      `content-type: ${file.contentType}\r\n\r\n`,
-    ].join(''),
-  )
+  const part = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"`
+  const file = `${part('file')}; filename="${pieceFile.filename}"\r\ncontent-type: ${pieceFile.contentType}\r\n\r\n`
+  const head = utf8(fields.map(([name, value]) => `${part(name)}\r\n\r\n${value}\r\n`).join('') + file)
   const tail = utf8(`\r\n--${boundary}--\r\n`)
+  const around = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(head),
+    flush: (controller) => controller.enqueue(tail),
+  })
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    sizeBytes: head.byteLength + file.sizeBytes + tail.byteLength,
-    stream: surround(head, file.stream, tail),
+    sizeBytes: head.byteLength + piece.sizeBytes + tail.byteLength,
+    stream: piece.stream.pipeThrough(around),
   }
 }
 
 /** Escapes names as the HTML standard does. Callers choose them, and a bare quote or newline would end the header. */
 const escapeName = (text: string): string => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-
-const surround = (head: Uint8Array, middle: ReadableStream<Uint8Array>, tail: Uint8Array): ReadableStream<Uint8Array> =>
-  middle.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      start: (controller) => controller.enqueue(head),
-      flush: (controller) => controller.enqueue(tail),
-    }),
-  )

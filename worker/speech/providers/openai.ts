@@ -3,7 +3,7 @@ import type { Segment } from '../../../domain/words/segment.ts'
 import { splitLong } from '../../../domain/words/sentences.ts'
 import { withWords } from '../../../domain/words/words-in-text.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
-import { type Asked, done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
+import { type Asked, done, type ProviderResult, timedText, timedWord } from '../recognition.ts'
 import { promptOf } from '../vocabulary-text.ts'
 import { multipart } from './multipart.ts'
 import {
@@ -57,13 +57,7 @@ export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider =>
     Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
   start: async (piece) => {
     const format = formatOf(modelOf(piece, piece.options))
-    const form = multipart(fieldsOf(piece, format), {
-      name: 'file',
-      filename: pieceFile.filename,
-      contentType: pieceFile.contentType,
-      stream: piece.audio,
-      sizeBytes: piece.sizeBytes,
-    })
+    const form = multipart(fieldsOf(piece, format), { stream: piece.audio, sizeBytes: piece.sizeBytes })
     const response = await requestProvider(piece, {
       service: 'openai',
       scheme: 'Bearer ',
