@@ -6,12 +6,11 @@ import { jobAnswer } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
 import { readJob } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
-import { readCursor } from '../transcript/page.ts'
+import { BEGINNING, type PageRequest, readCursor } from '../transcript/page.ts'
 import { wordsOf } from '../transcript/passages.ts'
 import {
   DEFAULT_CHARACTERS,
   type PassagesRequest,
-  type RangeRequest,
   readPassages,
   readRange,
   TranscriptFields,
@@ -74,9 +73,8 @@ export const readTranscript = tool({
 })
 
 const notStored = refusal('MEDIA_EXPIRED', {}, 'The transcript is not stored any more.')
-const BEGINNING = { segment: 0, character: 0 }
 
-const wantedOf = (args: z.output<typeof Input>): PassagesRequest | RangeRequest | string => {
+const wantedOf = (args: z.output<typeof Input>): PassagesRequest | PageRequest | string => {
   const { cursor, start, end, query, max_chars: maxCharacters } = args
   const isRange = start !== undefined || end !== undefined
   if ([cursor !== undefined, isRange, query !== undefined].filter(Boolean).length > 1) {

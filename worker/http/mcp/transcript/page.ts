@@ -15,7 +15,8 @@ export interface PageRequest {
   from: Position
   /** Only segments that overlap these seconds. */
   startSeconds: number
-  endSeconds: number
+  /** null: to the end of the media. */
+  endSeconds: number | null
   maxCharacters: number
 }
 
@@ -42,7 +43,7 @@ export const readPage = async (
   for await (const whole of segments) {
     index++
     if (index < from.segment || whole.end <= startSeconds) continue
-    if (whole.start >= endSeconds) break
+    if (endSeconds !== null && whole.start >= endSeconds) break
     const skipped = index === from.segment ? from.character : 0
     const segment = { ...whole, text: whole.text.slice(skipped).trimStart() }
     const continued = previous && !startsParagraph(previous, segment, paragraphCharacters)
@@ -60,6 +61,8 @@ export const readPage = async (
   return { text, endSeconds: previous?.end ?? null, next: null }
 }
 
+export const BEGINNING: Position = { segment: 0, character: 0 }
+
 const paragraphOpening = ({ start, speaker }: Segment, before: string): string =>
   `${before === '' ? '' : '\n\n'}${timestamp(start)}${speaker ? `${speaker}: ` : ''}`
 
@@ -71,7 +74,6 @@ const Cursor = z.union([
   z.strictObject({
     segment: z.number().int().min(0),
     character: z.number().int().min(0),
-    /** null: to the end of the media. */
     endSeconds: z.number().nullable(),
   }),
   z.strictObject({ part: z.number().int().min(0), query: z.string(), needed: z.number().int().min(1) }),

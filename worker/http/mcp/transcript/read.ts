@@ -4,7 +4,7 @@ import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
 import type { Answer } from '../answer.ts'
 import { visible } from '../quoted-text.ts'
-import { cursorAt, type PageRequest, readPage } from './page.ts'
+import { BEGINNING, cursorAt, type PageRequest, readPage } from './page.ts'
 import { findPassages, type Passages, wordsOf } from './passages.ts'
 
 /** Parts of a stored transcript, which may have tens of megabytes: it is read segment by segment, as far as needed. */
@@ -26,32 +26,26 @@ export interface TranscriptPart extends Required<Pick<Answer, 'quoted'>> {
   data: { text: string; cursor?: string }
 }
 
-export type RangeRequest = Omit<PageRequest, 'endSeconds'> & { endSeconds: number | null }
+const partOf = (line: string, what: string, text: string, cursor: string | null): TranscriptPart => ({
+  line,
+  data: { text, ...(cursor === null ? {} : { cursor }) },
+  quoted: { what, text },
+})
 
 export const beginning = (env: Env, job: TranscriptionJob): Promise<TranscriptPart | null> =>
-  readRange(env, job, {
-    from: { segment: 0, character: 0 },
-    startSeconds: 0,
-    endSeconds: null,
-    maxCharacters: DEFAULT_CHARACTERS,
-  })
+  readRange(env, job, { from: BEGINNING, startSeconds: 0, endSeconds: null, maxCharacters: DEFAULT_CHARACTERS })
 
 /** null: the transcript is not stored any more. */
 export const readRange = async (
   env: Env,
   job: TranscriptionJob,
-  range: RangeRequest,
+  range: PageRequest,
 ): Promise<TranscriptPart | null> => {
   const segments = await transcriptSegments(env, job)
   if (!segments) return null
-  const endSeconds = range.endSeconds ?? Number.POSITIVE_INFINITY
-  const page = await readPage(withVisibleText(segments), { ...range, endSeconds })
+  const page = await readPage(withVisibleText(segments), range)
   const cursor = page.next && cursorAt({ ...page.next, endSeconds: range.endSeconds })
-  return {
-    line: pageLine(job.id, page.endSeconds, cursor),
-    data: { text: page.text, ...(cursor === null ? {} : { cursor }) },
-    quoted: { what: `the transcript of ${job.id}`, text: page.text },
-  }
+  return partOf(pageLine(job.id, page.endSeconds, cursor), `the transcript of ${job.id}`, page.text, cursor)
 }
 
 const pageLine = (jobId: string, endSeconds: number | null, cursor: string | null): string => {
@@ -88,11 +82,8 @@ export const readPassages = async (
   }
   if (!found) return null
   const cursor = found.next === null ? null : cursorAt({ part: found.next, query, needed: least })
-  return {
-    line: passagesLine(job.id, found.count, { least, all: words.length, cursor }),
-    data: { text: found.text, ...(cursor === null ? {} : { cursor }) },
-    quoted: { what: `passages of the transcript of ${job.id}`, text: found.text },
-  }
+  const line = passagesLine(job.id, found.count, { least, all: words.length, cursor })
+  return partOf(line, `passages of the transcript of ${job.id}`, found.text, cursor)
 }
 
 const passagesLine = (
