@@ -1,6 +1,5 @@
 import { mainLanguage } from '../../domain/words/main-language.ts'
 import { inOrder, milliseconds, type Segment, type SegmentWord } from '../../domain/words/segment.ts'
-import { join } from '../../domain/words/writing.ts'
 import type { RecognizedAudio } from './recognition.ts'
 
 export interface RecognizedPiece {
@@ -23,7 +22,6 @@ export const joinPieces = (pieces: RecognizedPiece[], speakers: Speakers = null)
     durationSeconds: milliseconds(
       Math.max(0, ...sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)),
     ),
-    text: join(sorted.map(({ result }) => result.text)),
   }
 }
 
@@ -40,9 +38,10 @@ const shiftTimes = <Timed extends Segment | SegmentWord>(timed: Timed, bySeconds
 })
 
 const languageOf = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'language' | 'languageProbability'> => {
-  const parts = pieces.map(({ result: { language, languageProbability: probability, text } }) => ({
-    ...{ language, probability, letters: text.length },
-  }))
+  const parts = pieces.map(({ result: { language, languageProbability: probability, segments } }) => {
+    const letters = segments.reduce((sum, { text }) => sum + text.length, 0)
+    return { language, probability, letters }
+  })
   const { language, languageProbability } = mainLanguage(parts)
   return { language, ...(languageProbability !== null && { languageProbability }) }
 }

@@ -15,7 +15,6 @@ export interface RecognizedAudio {
   /** Whether the engine used the vocabulary. Absent: there was none. */
   vocabulary?: boolean
   durationSeconds: number
-  text: string
 }
 
 /** A piece is Opus in an Ogg container, which every provider accepts. An hour at 24 kbit/s is 10.9 MB. */
@@ -51,7 +50,7 @@ export type ProviderResult =
 
 export const done = (result: RecognizedAudio): ProviderResult => ({
   state: 'done',
-  result: { ...result, segments: inOrder(result.segments.flatMap(withOwnWords)), text: result.text.trim() },
+  result: { ...result, segments: inOrder(result.segments.flatMap(withOwnWords)) },
 })
 
 export const failedWith = (failed: Failure, retryAfterSeconds: number | null = null): ProviderResult => ({
@@ -63,7 +62,7 @@ export const failedWith = (failed: Failure, retryAfterSeconds: number | null = n
 const withOwnWords = (segment: Segment): Segment[] => (segment.words ? withWords([segment], segment.words) : [segment])
 
 export const noSpeech = (durationSeconds: number): ProviderResult =>
-  done({ segments: [], language: null, durationSeconds, text: '' })
+  done({ segments: [], language: null, durationSeconds })
 
 /** A segment from a provider. Whisper returns some that end where they start; their text must not get lost. */
 export const timedText = (start: number, end: number, text: string, speaker?: string | number | null): Segment => ({

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { failure } from '../../domain/codes/failures.ts'
 import { toBase64 } from '../../domain/encoding.ts'
 import { sentences, splitLong } from '../../domain/words/sentences.ts'
-import { join } from '../../domain/words/writing.ts'
 import { baseLanguage, languageCode } from './languages.ts'
 import {
   done,
@@ -102,8 +101,7 @@ const MAX_NO_SPEECH_PROBABILITY = 0.5
 const MIN_LOG_PROBABILITY = -1
 
 const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult => {
-  const heard = body.segments ?? []
-  const segments = heard.filter((segment) => !isSaidBack(segment, piece))
+  const segments = (body.segments ?? []).filter((segment) => !isSaidBack(segment, piece))
   const info = body.transcription_info
   const words = segments.flatMap((segment) => (segment.words ?? []).map(({ word, ...times }) => timedWord(word, times)))
   return done({
@@ -116,7 +114,6 @@ const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult =>
     ...(typeof info?.language_probability === 'number' && { languageProbability: info.language_probability }),
     durationSeconds: info?.duration ?? piece.durationSeconds,
     model: MODEL_NAME,
-    text: segments.length === heard.length ? body.text : join(segments.map(({ text }) => text.trim())),
   })
 }
 

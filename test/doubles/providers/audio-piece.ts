@@ -1,3 +1,4 @@
+import { join } from '../../../domain/words/writing.ts'
 import type { ProviderPieceRequest } from '../../../worker/speech/providers/provider.ts'
 import type { ProviderResult, RecognizedAudio } from '../../../worker/speech/recognition.ts'
 import { oggBytes } from './speech.ts'
@@ -21,7 +22,8 @@ export const pieceOf = (
   }
 }
 
-export const resultOf = (result: ProviderResult): RecognizedAudio => {
+/** With all that was heard as one text. */
+export const resultOf = (result: ProviderResult): RecognizedAudio & { text: string } => {
   if (result.state !== 'done') throw new Error(`Expected a result, got ${JSON.stringify(result)}`)
-  return result.result
+  return { ...result.result, text: join(result.result.segments.map(({ text }) => text)) }
 }

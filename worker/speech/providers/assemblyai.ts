@@ -146,7 +146,6 @@ const CreateResponse = z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })
 const Transcript = z.object({
   status: z.enum(['queued', 'processing', 'completed', 'error']),
   error: z.string().nullish(),
-  text: z.string().nullish(),
   audio_url: z.string().nullish(),
   audio_duration: z.number().nullish(),
   language_code: z.string().nullish(),
@@ -177,7 +176,6 @@ const toResult = (transcript: z.infer<typeof Transcript>, { sentences }: z.infer
     language: languageCode(transcript.language_code),
     ...(transcript.speech_model_used && { model: transcript.speech_model_used }),
     durationSeconds: transcript.audio_duration ?? 0,
-    text: transcript.text ?? '',
   })
 
 /** The API's times are whole milliseconds. */

@@ -158,7 +158,6 @@ const toResult = (
     language: languageCode(channel?.detected_language ?? requested),
     model: ModelInfo.safeParse(metadata.model_info?.[metadata.models?.[0] ?? '']).data?.name ?? modelOf(piece.options),
     durationSeconds: metadata.duration,
-    text: best?.transcript ?? '',
   })
 }
 

@@ -146,6 +146,5 @@ const toResult = (body: z.infer<typeof Transcription>, piece: ProviderPieceReque
     language: languageCode(language),
     model: modelOf(piece, piece.options),
     durationSeconds,
-    text: body.text,
   })
 }

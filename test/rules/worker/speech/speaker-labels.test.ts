@@ -52,7 +52,7 @@ test('words have the labels of their speakers, and that of the segment where the
 })
 
 test('without `speakers` the labels of the provider stay as they are', () => {
-  const result = { segments: said('1', '0'), language: 'en', durationSeconds: 2, text: 'Hi. Hi.' }
+  const result = { segments: said('1', '0'), language: 'en', durationSeconds: 2 }
   const speakersOf = (known: { known: string[] } | null) =>
     joinPieces([{ offsetSeconds: 0, result }], known).segments.map(({ speaker }) => speaker)
   expect(speakersOf(null)).toEqual(['1', '0'])
