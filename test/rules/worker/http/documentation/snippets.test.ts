@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { defaultTerms } from '../../../../../domain/terms.ts'
 import { factsOf, withFacts } from '../../../../../worker/http/documentation/guides/facts.ts'
 import { blocksOf } from '../../../../../worker/http/documentation/guides/snippets.ts'
 import { guideIds, sourceOf } from '../../../../further/product/guides/snippets.ts'
+import { defaultTerms } from '../../../../support/default-terms.ts'
 
 const fenced = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\`\n`
 

@@ -1,0 +1,12 @@
+import { defaultLimits } from '../../domain/account-limits.ts'
+import { MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../domain/limits.ts'
+import { defaultPrices } from '../../domain/money/prices.ts'
+import type { Terms } from '../../domain/terms.ts'
+
+/** Those of an operator who sets nothing. */
+export const defaultTerms: Terms = {
+  prices: defaultPrices,
+  limits: defaultLimits,
+  retentionDays: RETENTION_DAYS,
+  maxMediaSeconds: MAX_MEDIA_SECONDS,
+}
