@@ -27,11 +27,8 @@ export const isExtractorVersion = (text: string): boolean => VERSION.test(text)
  */
 export const knownSites = ({ version, sites }: Sites): KnownSites | null => {
   if (!isExtractorVersion(version)) return null
-  const isBroken = new Map<string, boolean>()
-  for (const site of sites) {
-    if (isBroken.size === MAX_SITES) break
-    if (site.name.length <= MAX_NAME_LENGTH && NAME.test(site.name)) isBroken.set(site.name, site.isBroken)
-  }
+  const named = sites.filter(({ name }) => name.length <= MAX_NAME_LENGTH && NAME.test(name))
+  const isBroken = new Map(named.slice(0, MAX_SITES).map((site) => [site.name, site.isBroken]))
   if (isBroken.size === 0) return null
   const names = [...isBroken.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   return {
