@@ -8,7 +8,7 @@ import type { Router } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
 import { tags } from './tags.ts'
 
-export const VERSION = '1.2.0'
+export const VERSION = '1.3.0'
 
 /** The OpenAPI document is generated from the schemas that validate requests, so the two cannot differ. */
 export const documentOf = (app: Router, url: string) => {
