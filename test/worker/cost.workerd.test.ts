@@ -108,8 +108,8 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
   await report('outcome', { status: 'done', result: { step: 'fetch', media, thumbnail, facts } })
   await eventually(async () => expect(counts.d1Rows).toBe(1))
 
-  // The platform evicts an object after some seconds of rest. The alarm that guarded the job finds out that all is recorded.
-  await evictDurableObject(caller.account)
+  // The platform evicts an object after some seconds of rest, and may have done so. The alarm finds out that all is recorded.
+  await evictDurableObject(caller.account).catch(() => {})
   skip(31_000)
   await runAlarm(caller.account)
   for (const port of ports) await controlEngine(port, { keepsSteps: false, running: [] })

@@ -33,7 +33,13 @@ export class Scheduler {
 
   constructor(ctx: DurableObjectState, rows: AccountRows, targets: Targets, kinds: Kinds) {
     this.#ctx = ctx
-    this.#context = { rows, targets, act: (rule) => this.#commit(rule) }
+    const act = <T>(rule: (now: number) => T): T => {
+      const value = this.#commit(rule)
+      // What it has made due may be in another lane.
+      ctx.waitUntil(this.#flushLanes())
+      return value
+    }
+    this.#context = { rows, targets, act }
     this.#kinds = kinds
   }
 
@@ -102,25 +108,28 @@ export class Scheduler {
 
   async #flush(): Promise<void> {
     this.#isResumed = true
-    // What failed is tried again at a time that is known only now.
+    await Promise.all([this.#flushLanes(), this.#sendReports()])
+  }
+
+  async #flushLanes(): Promise<void> {
     await this.#flushLane('acts')
-    const lanes = [...queueLanes, ...storeLanes].map((lane) => this.#flushLane(lane).then(() => this.#arm()))
-    await Promise.all([...lanes, this.#sendReports()])
+    // What failed is tried again at a time that is known only now.
+    await Promise.all([...queueLanes, ...storeLanes].map((lane) => this.#flushLane(lane).then(() => this.#arm())))
   }
 
   /** Resolves when nothing of the lane is due any more: all of it was done, or will be tried again later. */
   #flushLane(lane: Lane): Promise<void> {
     const running = this.#running.get(lane)
     if (running) return running
-    const due = this.#dueIn(lane)
-    if (due.length === 0) return Promise.resolve()
-    const run = this.#runLane(lane, due)
+    if (this.#dueIn(lane).length === 0) return Promise.resolve()
+    // It begins after it is known to run, because what is done may flush its own lane.
+    const run = Promise.resolve().then(() => this.#runLane(lane))
     this.#running.set(lane, run)
     return run
   }
 
-  async #runLane(lane: Lane, first: DueRow[]): Promise<void> {
-    for (let due = first; due.length > 0; due = this.#dueIn(lane)) {
+  async #runLane(lane: Lane): Promise<void> {
+    for (let due = this.#dueIn(lane); due.length > 0; due = this.#dueIn(lane)) {
       await lanes(widths[lane], due, (row) => this.#run(lane, row))
     }
     this.#running.delete(lane)
