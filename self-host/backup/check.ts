@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { digestOf, type Manifest } from './archive.ts'
-import { isBucket, mediaFilesIn } from './media-files.ts'
+import { isMedia, mediaFilesIn } from './media-files.ts'
 
 /**
  * Throws a sentence for the operator if a state is not complete: a file of the manifest as it was, a sound database, or a media
@@ -15,41 +15,34 @@ export const checkState = async (state: string, { files }: Manifest): Promise<vo
     if (digest !== null && (await digestOf(join(state, path))) !== digest)
       throw new Error(`The backup is damaged: ${path} has been changed.`)
   }
+  const media = new Map(
+    Object.keys(files)
+      .filter(isMedia)
+      .map((path) => [basename(path), join(state, path)]),
+  )
   for (const path of Object.keys(files).filter((each) => each.endsWith('.sqlite'))) {
     try {
-      checkDatabase(join(state, path))
+      checkDatabase(join(state, path), media)
     } catch (error) {
       throw new Error(`The backup is damaged: ${path}: ${(error as Error).message}`)
     }
   }
 }
 
-const checkDatabase = (path: string): void => {
+/** `media`: the path of each media file, by its id. */
+const checkDatabase = (path: string, media: ReadonlyMap<string, string>): void => {
   const database = new DatabaseSync(path)
   try {
     const found = database.prepare('PRAGMA integrity_check').all()
     const problems = found.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
     if (problems.length > 0) throw new Error(problems[0])
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    if (isBucket(database)) checkBucket(database, path)
+    for (const { id, size } of mediaFilesIn(database)) {
+      const file = media.get(id)
+      if (!file) throw new Error(`the media file ${id} is missing`)
+      if (statSync(file).size !== size) throw new Error(`the media file ${id} has another size`)
+    }
   } finally {
     database.close()
   }
 }
-
-/** The database lies beside the bucket's folder, and does not say its name. So a file may be in any bucket. */
-const checkBucket = (database: DatabaseSync, path: string): void => {
-  const folder = dirname(dirname(path))
-  const buckets = blobFolders(folder)
-  for (const { id, size } of mediaFilesIn(database)) {
-    const found = buckets.map((bucket) => join(bucket, id)).find((file) => existsSync(file))
-    if (!found) throw new Error(`the media file ${basename(id)} is missing`)
-    if (statSync(found).size !== size) throw new Error(`the media file ${basename(id)} has another size`)
-  }
-}
-
-const blobFolders = (folder: string): string[] =>
-  readdirSync(folder).flatMap((name) => {
-    const blobs = join(folder, name, 'blobs')
-    return existsSync(blobs) ? [blobs] : []
-  })

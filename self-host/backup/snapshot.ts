@@ -1,19 +1,12 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lanes } from '../../domain/lanes.ts'
 import { digestOf, type Manifest, manifestName } from './archive.ts'
-import { isMedia, unnamedMediaFiles } from './media-files.ts'
-import { whileStopped } from './pause.ts'
+import { isMedia, isOfBuckets, mediaFilesIn } from './media-files.ts'
 
-/**
- * A copy of the state at one moment, as a power cut would leave it: with workerd stopped, every database is copied
- * together with its write-ahead log. What takes long is done before, while workerd runs:
- *
- * - Media files are never changed after they were written, only deleted. So they are linked, not copied. Those that
- *   are being written are left out.
- * - A database that did not change between the first copy and the stop is not copied again.
- */
 export interface SnapshotOptions {
   state: string
   /** On the same file system. It holds `state/` and the manifest afterwards. */
@@ -22,31 +15,29 @@ export interface SnapshotOptions {
   migrations: string[]
 }
 
-/** Requests wait for so long at most. Then the backup fails, and may be tried again. */
-const MAX_PAUSE_MS = 10_000
+/** Less than a lease: steps that run go on. Then the backup fails, and may be tried again. */
+const MAX_PAUSE_MS = 45_000
 
+/**
+ * A copy of the state at one moment, as a power cut would leave it. While workerd stands still, which requests wait for,
+ * every database is copied together with its write-ahead log. Media files are never changed after they were written, only
+ * deleted, so they are linked, and those that are being written are left out.
+ */
 export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions) => {
   const copy = join(folder, 'state')
   await rm(folder, { recursive: true, force: true })
   await mkdir(copy, { recursive: true, mode: 0o700 })
-  const copier = createCopier(state, copy)
-  await copier.copy(await filesIn(state))
-  const before = copier.copies
-  let paths: string[] = []
-  const pausedMs = await whileStopped(runtimePid, MAX_PAUSE_MS, async (tooLate) => {
-    paths = await filesIn(state)
-    await copier.copy(paths, tooLate)
-  })
-  /** Files that had to be copied while workerd stood still. */
-  const copiedInPause = copier.copies - before
-  const unnamed = await unnamedMediaFiles(copy, paths)
-  paths = paths.filter((path) => !unnamed.has(path))
-  await copier.keepOnly(paths)
+  const pausedMs = await whileStopped(runtimePid, MAX_PAUSE_MS, (tooLate) => copyState(state, copy, tooLate))
+  await removeUnnamedMedia(copy)
   const files: Manifest['files'] = {}
-  for (const path of paths) files[path] = isMedia(path) ? null : await digestOf(join(copy, path))
+  let bytes = 0
+  for (const path of await filesIn(copy)) {
+    bytes += (await stat(join(copy, path))).size
+    files[path] = isMedia(path) ? null : await digestOf(join(copy, path))
+  }
   const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), migrations, files }
   await writeFile(join(folder, manifestName), JSON.stringify(manifest))
-  return { files: paths.length, bytes: copier.bytes, pausedMs: Math.round(pausedMs), copiedInPause }
+  return { files: Object.keys(files).length, bytes, pausedMs: Math.round(pausedMs) }
 }
 
 /** Paths relative to the folder. `-shm` files are only an index of the write-ahead logs, and made again. */
@@ -57,63 +48,71 @@ export const filesIn = async (folder: string): Promise<string[]> => {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }
 
-/** File systems note times in ticks of up to 10 ms. A file that has just been written may change within one. */
-const SETTLED_MS = 1_000
 const PARALLEL = 16
 
-interface Copied {
-  bytes: number
-  /** When and how large the file was before it was copied. null: it may have been changed meanwhile. */
-  version: string | null
+const copyState = async (from: string, to: string, tooLate: AbortSignal): Promise<void> => {
+  const paths = await filesIn(from)
+  for (const folder of new Set(paths.map(dirname))) await mkdir(join(to, folder), { recursive: true })
+  const copyOne = (path: string): Promise<void> =>
+    isMedia(path)
+      ? link(join(from, path), join(to, path))
+      : copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
+  await lanes(PARALLEL, paths, copyOne, tooLate)
 }
 
-const createCopier = (from: string, to: string) => {
-  const copied = new Map<string, Copied>()
-  let copies = 0
-
-  const copyOne = async (path: string): Promise<void> => {
-    const [source, target] = [join(from, path), join(to, path)]
-    const before = copied.get(path)
-    if (before && isMedia(path)) return
-    const startedAt = Date.now()
-    const found = await stat(source, { bigint: true })
-    if (before?.version && before.version === versionOf(found)) return
-    await mkdir(dirname(target), { recursive: true })
-    if (isMedia(path)) await link(source, target)
-    else await copyFile(source, target, constants.COPYFILE_FICLONE)
-    copies++
-    const isSettled = startedAt - Number(found.mtimeMs) > SETTLED_MS
-    copied.set(path, { bytes: Number(found.size), version: isSettled ? versionOf(found) : null })
+/**
+ * Media files that no bucket names were being written at that moment, and still are: a bucket names a file when it is
+ * complete, and never changes it afterwards.
+ */
+const removeUnnamedMedia = async (copy: string): Promise<void> => {
+  const paths = await filesIn(copy)
+  const named = new Set<string>()
+  for (const path of paths.filter(isOfBuckets)) {
+    const database = new DatabaseSync(join(copy, path), { readOnly: true })
+    for (const { id } of mediaFilesIn(database)) named.add(id)
+    database.close()
+    // Reading makes it.
+    await rm(join(copy, `${path}-shm`), { force: true })
   }
-
-  return {
-    copy: (paths: readonly string[], signal?: AbortSignal): Promise<void> =>
-      lanes(
-        PARALLEL,
-        paths,
-        // While workerd runs, files come and go.
-        (path) =>
-          copyOne(path).catch((error) => {
-            if (signal || error.code !== 'ENOENT') throw error
-          }),
-        signal,
-      ),
-    /** Removes the others, such as files that were deleted between the first copy and the stop. */
-    keepOnly: async (paths: readonly string[]): Promise<void> => {
-      const kept = new Set(paths)
-      for (const path of copied.keys()) {
-        if (kept.has(path)) continue
-        await rm(join(to, path))
-        copied.delete(path)
-      }
-    },
-    get copies() {
-      return copies
-    },
-    get bytes() {
-      return copied.values().reduce((sum, { bytes }) => sum + bytes, 0)
-    },
-  }
+  for (const path of paths) if (isMedia(path) && !named.has(basename(path))) await rm(join(copy, path))
 }
 
-const versionOf = ({ mtimeNs, size, ino }: BigIntStats): string => `${mtimeNs} ${size} ${ino}`
+/**
+ * Stops a process, works, and always lets it go on, at the latest after `maxMs`. The work is then told by its signal,
+ * and fails. Returns how long the process stood still.
+ */
+export const whileStopped = async (
+  pid: number,
+  maxMs: number,
+  work: (tooLate: AbortSignal) => Promise<void>,
+): Promise<number> => {
+  const tooLate = new AbortController()
+  const goOn = () => process.kill(pid, 'SIGCONT')
+  const limit = setTimeout(() => {
+    tooLate.abort(new Error(`The storage could not be copied within ${maxMs / 1000} s.`))
+    goOn()
+  }, maxMs)
+  const since = performance.now()
+  process.kill(pid, 'SIGSTOP')
+  try {
+    while (!(await isStopped(pid))) {
+      tooLate.signal.throwIfAborted()
+      await sleep(1)
+    }
+    await work(tooLate.signal)
+    tooLate.signal.throwIfAborted()
+  } finally {
+    clearTimeout(limit)
+    goOn()
+  }
+  return performance.now() - since
+}
+
+/** A thread stops when it has ended its system call, such as a write. */
+const isStopped = async (pid: number): Promise<boolean> => {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const states = await Promise.all(
+    threads.map(async (thread) => /\) (\S)/.exec(await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8'))?.[1]),
+  )
+  return states.every((state) => state === 'T')
+}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { whileStopped } from '../../../self-host/backup/pause.ts'
+import { whileStopped } from '../../../self-host/backup/snapshot.ts'
 
 /** A process with a state to look at. */
 const startProcess = () => {
