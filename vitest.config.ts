@@ -59,8 +59,7 @@ const isSlow = ({ moduleId }: TestSpecification): boolean =>
  * These files wait for more than a minute, for heartbeats and retries of the platform. They do not start together, so that
  * the other workers keep the cores busy.
  */
-const isWaiting = ({ moduleId }: TestSpecification): boolean =>
-  /\/further\/product\/(alerts|canary|events)\./.test(moduleId)
+const isWaiting = ({ moduleId }: TestSpecification): boolean => /\/further\/product\/(alerts|events)\./.test(moduleId)
 /** While one of them waits, the other workers run about this many files. */
 const FILES_BETWEEN = 6
 

@@ -50,7 +50,7 @@ const varsFor = (target: Target, accountId: string): Record<string, string> => (
 const deploy = async (options: DeployOptions): Promise<void> => {
   const target = readTarget(options.env, join(root, 'wrangler.toml'))
   print(`Deploying ${target.env}: the Worker ${target.worker}`)
-  const progress = createProgress(6 + canarySteps(options.fullCanary), print)
+  const progress = createProgress(6 + canarySteps(options.largeBytes), print)
 
   const { api, secretsFile } = await progress.step(
     'settings and login',
@@ -92,12 +92,7 @@ const deploy = async (options: DeployOptions): Promise<void> => {
       (id) => `version ${id}`,
     )
     const url = await publicUrl(api, target, env)
-    const prepareDeploy = async () => {
-      const newImage = await prepareImage(api, target, { fresh: true, now: new Date(), env })
-      const path = await writeDeploymentConfig(target, { image: newImage.reference, databaseId, vars })
-      return () => deployWorker(api, target, { configPath: path, image: newImage, options })
-    }
-    await tryDeployment({ api, target, env, secretsFile, prepareDeploy, baseUrl: url }, options.fullCanary, progress)
+    await tryDeployment({ baseUrl: url, env, secretsFile }, options.largeBytes, progress)
     print(`\nDeployed ${target.worker}, version ${versionId}, at ${url ?? 'its routes'}`)
     if (previous) print(`Before it: ${previous}. To go back: ${rollbackCommand(target.env, previous)}`)
   } catch (error) {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { sizesOf } from './canary/sizes.ts'
 
 /** What `npm run deploy` and `npm run rollback` are told on the command line. */
 
@@ -33,9 +32,17 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
     /** Tests use it, and CI that has run `npm run check` before. */
     skipChecks: values['skip-checks'] ?? false,
     rollbackOnFailure: values['rollback-on-failure'] ?? false,
-    /** Of `--canary full`, which also tries what only Cloudflare can tell: minutes, gigabytes and another deployment. */
-    fullCanary: canary === 'full' ? sizesOf(variables) : null,
+    /** Of the large file that `--canary full` imports. */
+    largeBytes: canary === 'full' ? largeBytesOf(variables) : null,
   }
+}
+
+const LARGE_BYTES = 10_000_000_000
+
+const largeBytesOf = ({ CANARY_LARGE_BYTES }: NodeJS.ProcessEnv): number => {
+  const largeBytes = Number(CANARY_LARGE_BYTES || LARGE_BYTES)
+  if (Number.isInteger(largeBytes) && largeBytes >= 1_000 && largeBytes <= LARGE_BYTES) return largeBytes
+  throw new Error(`CANARY_LARGE_BYTES is "${CANARY_LARGE_BYTES}", not a number of bytes from 1000 to ${LARGE_BYTES}.`)
 }
 
 export type DeployOptions = ReturnType<typeof deployOptions>

@@ -16,7 +16,6 @@ import { addRoute, createRouter } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminResealRoutes } from './routes/admin-reseal.ts'
-import { adminSpareEngineRoutes } from './routes/admin-spare-engines.ts'
 import { adminWatchRoutes } from './routes/admin-watch.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -51,7 +50,6 @@ const routers = [
   storageRoutes,
   adminAccountRoutes,
   adminResealRoutes,
-  adminSpareEngineRoutes,
   adminWatchRoutes,
   mediaRoutes,
 ]

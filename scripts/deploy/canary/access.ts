@@ -5,6 +5,8 @@ export interface Access {
   baseUrl: string
   /** A key of an account with some credit. */
   apiKey: string
+  /** With the key, and without retries: each failure counts. */
+  haul: Haul
   /** With the operator's token. null: only a key is known. */
   operator: Haul | null
   /** Of the account `canary`. null: the key is of an account that someone else made. */
@@ -15,17 +17,17 @@ export interface Access {
 /** null: neither a key nor a token is known. */
 export const openAccess = async (
   baseUrl: string,
-  env: NodeJS.ProcessEnv,
-  secretsFile: Record<string, string> | null,
+  secretOf: (name: string) => string | undefined,
 ): Promise<Access | null> => {
-  const adminToken = env.ADMIN_TOKEN || secretsFile?.ADMIN_TOKEN
-  const operator = adminToken ? new Haul({ baseUrl, apiKey: adminToken, maxRetries: 0, maxBusyMs: 0 }) : null
-  const apiKey = env.CANARY_API_KEY
-  if (apiKey) return { baseUrl, apiKey, operator, accountId: null, close: async () => {} }
+  const clientOf = (apiKey: string) => new Haul({ baseUrl, apiKey, maxRetries: 0, maxBusyMs: 0 })
+  const accessBy = (apiKey: string) => ({ baseUrl, apiKey, haul: clientOf(apiKey) })
+  const [ownKey, adminToken] = ['CANARY_API_KEY', 'ADMIN_TOKEN'].map(secretOf)
+  const operator = adminToken ? clientOf(adminToken) : null
+  if (ownKey) return { ...accessBy(ownKey), operator, accountId: null, close: async () => {} }
   if (!operator) return null
-  const { accountId, keyId, ...key } = await newKey(operator)
+  const { accountId, keyId, apiKey } = await newKey(operator)
   const close = () => operator.request('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
-  return { baseUrl, apiKey: key.apiKey, operator, accountId, close }
+  return { ...accessBy(apiKey), operator, accountId, close }
 }
 
 const ACCOUNT = 'canary'

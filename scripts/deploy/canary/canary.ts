@@ -1,51 +1,70 @@
+import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../progress.ts'
-import { openAccess } from './access.ts'
-import { trials, withFullCanary } from './full.ts'
+import { type Access, openAccess } from './access.ts'
 import { healthy } from './health.ts'
-import { importOnce, smallSource } from './import.ts'
-import type { Sizes } from './sizes.ts'
-import type { FullCanary } from './trial.ts'
+import { importSmallFile } from './import.ts'
+import { importLargeFile } from './large-file.ts'
+import { transcribeSmallFile } from './transcription.ts'
 
-export interface Deployed extends Pick<FullCanary, 'env' | 'secretsFile' | 'api' | 'target' | 'prepareDeploy'> {
+export interface Deployed {
   /** null: the address of the Worker cannot be known. */
   baseUrl: string | null
+  env: NodeJS.ProcessEnv
+  secretsFile: Record<string, string> | null
 }
 
-/** How many steps of a progress a canary has. `sizes`: of a full one. */
-export const canarySteps = (sizes: Sizes | null): number => 2 + (sizes ? trials.length : 0)
+/** How many steps of a progress a canary has. */
+export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 4 : 2)
 
-/** Tries a deployment. Throws with what does not work, and says what could not be tried. */
-export const tryDeployment = async (deployed: Deployed, sizes: Sizes | null, { step }: Progress): Promise<void> => {
+const said = (sentence: string): string => sentence
+
+/**
+ * Tries a deployment: one import, and with `largeBytes` also a transcription and a file of this size. Throws with what does not
+ * work, and says what could not be tried.
+ */
+export const tryDeployment = async (
+  deployed: Deployed,
+  largeBytes: number | null,
+  { step }: Progress,
+): Promise<void> => {
   const access = await step(
     'canary: /health and a key',
     () => reach(deployed),
     (found) => (typeof found === 'string' ? found : 'responds'),
   )
   if (typeof access === 'string') return
+  // Part of the console, so that every deployment has it.
+  const source = deployed.env.CANARY_URL || `${access.baseUrl}/assets/canary.mp3`
   try {
-    await step(
-      'canary: an import',
-      () => importOnce(access, smallSource(access.baseUrl, deployed.env)),
-      (said) => said,
-    )
-    if (!sizes) return
-    await withFullCanary({ ...deployed, ...access, sizes }, async (canary) => {
-      for (const { title, run } of trials)
-        await step(
-          title,
-          () => run(canary),
-          (said) => said,
-        )
-    })
+    await step('canary: an import', () => importSmallFile(access, source), said)
+    if (!largeBytes) return
+    await step('canary: a transcription', () => transcribeSmallFile(access, source), said)
+    await giveCredit(access, largeBytes)
+    await step('canary: a large file in parts', () => importLargeFile(access, largeBytes, secretOf(deployed)), said)
   } finally {
     await access.close()
   }
 }
 
 /** A sentence: why no job can be started. */
-const reach = async ({ baseUrl, env, secretsFile }: Deployed) => {
+const reach = async (deployed: Deployed): Promise<Access | string> => {
+  const { baseUrl } = deployed
   if (!baseUrl) return 'NOT TESTED: set PUBLIC_URL, because the address of the Worker cannot be known from here'
   await healthy(baseUrl)
-  const access = await openAccess(baseUrl, env, secretsFile)
+  const access = await openAccess(baseUrl, secretOf(deployed))
   return access ?? 'only /health responds. NOT TESTED: an import, which needs CANARY_API_KEY or ADMIN_TOKEN'
+}
+
+/** What the environment or the secrets file has. */
+const secretOf =
+  ({ env, secretsFile }: Deployed) =>
+  (name: string): string | undefined =>
+    env[name] || secretsFile?.[name]
+
+/** The owner of another account has to give it what the large file costs. */
+const giveCredit = async ({ operator, accountId }: Access, largeBytes: number): Promise<void> => {
+  if (!operator || !accountId) return
+  const amountDollars = Math.ceil(downloadCost(defaultPrices, largeBytes) / 1_000_000)
+  const body = { amountDollars, reference: `canary ${new Date().toISOString()}` }
+  await operator.request('POST', `/admin/accounts/${accountId}/credits`, { body })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Haul, HaulApiError, HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
+import { HaulApiError, HaulJobError, HaulTimeoutError } from '../../../client/src/index.ts'
 import type { Access } from './access.ts'
 
 /** A container that starts for the first time on a machine fetches its image. */
@@ -10,20 +10,20 @@ const IMPORT_TIMEOUT_MS = 300_000
  * the account's object, the queue, the fleet, a container, the bucket and the signed link. Returns what was tried, and
  * throws with what does not work.
  */
-export const importOnce = async ({ baseUrl, apiKey }: Access, sourceUrl: string): Promise<string> => {
-  const haul = new Haul({ baseUrl, apiKey, maxRetries: 0, maxBusyMs: 0 })
-  const options = { includeVideo: false, timeoutMs: IMPORT_TIMEOUT_MS }
-  const { jobId, mediaUrl } = await haul.import(sourceUrl, options).catch((cause) => {
-    throw new Error(jobProblem(cause, IMPORT_TIMEOUT_MS), { cause })
+export const importSmallFile = async (
+  access: Access,
+  sourceUrl: string,
+  timeoutMs = IMPORT_TIMEOUT_MS,
+): Promise<string> => {
+  const options = { includeVideo: false, timeoutMs }
+  const { jobId, mediaUrl } = await access.haul.import(sourceUrl, options).catch(async (cause) => {
+    const containers = cause instanceof HaulTimeoutError ? await containersOf(access) : ''
+    throw new Error(jobProblem(cause, timeoutMs) + containers, { cause })
   })
   const [source, media] = await Promise.all([download(sourceUrl), download(mediaUrl)])
   if (sha256(source) === sha256(media)) return `imported ${sourceUrl}, ${media.length} bytes that are the same`
   throw new Error(`${jobId} has ${media.length} bytes that are not the ${source.length} bytes of ${sourceUrl}.`)
 }
-
-/** Part of the console, so that every deployment has it. */
-export const smallSource = (baseUrl: string, env: NodeJS.ProcessEnv): string =>
-  env.CANARY_URL || `${baseUrl}/assets/canary.mp3`
 
 /** Why a job, or its start, did not succeed. */
 export const jobProblem = (error: Error, timeoutMs: number): string => {
@@ -31,6 +31,19 @@ export const jobProblem = (error: Error, timeoutMs: number): string => {
   if (error instanceof HaulApiError) return `the job was refused with ${error.status} ${error.code}: ${error.message}`
   if (!(error instanceof HaulTimeoutError)) return error.message
   return `${error.jobId ?? 'The job'} was not completed within ${timeoutMs / 60_000} minutes.`
+}
+
+interface Engine {
+  name: string
+  state: string
+}
+
+/** A container whose walls do not stand runs no step, and the fleet lists it as draining until it has stopped it. */
+const containersOf = async ({ operator }: Access): Promise<string> => {
+  if (!operator) return ''
+  const { engines } = await operator.request<{ engines: Engine[] }>('GET', '/admin/engines')
+  const listed = engines.map(({ name, state }) => `${name} is ${state}`).join(', ') || 'none runs'
+  return ` Its containers: ${listed}. See docs/operating.md, "The first day".`
 }
 
 const download = async (url: string): Promise<Uint8Array> => {

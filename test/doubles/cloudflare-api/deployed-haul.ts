@@ -7,16 +7,14 @@ export interface DeployedHaul {
   /** `POST /import` and others, in order, each with its key or token. */
   requests: string[]
   accounts: { accountId: string; name: string; creditDollars: number }[]
+  /** What accounts got later, in dollars. */
+  credits: number[]
   /** Keys that were not revoked. */
   keys: Set<string>
-  /** `wrong-bytes`: a file of other bytes. `failed`: the job fails. */
-  imports: 'completed' | 'wrong-bytes' | 'failed'
-  /** What its containers say of the walls around untrusted input. */
-  walls: true | string
-  /** How often each spare container was asked for that was not stopped, and how many the platform has. */
-  spares: Map<string, number>
-  maxSpares: number
-  /** How it sends transcripts. */
+  /** `wrong-bytes`: a file of other bytes. `failed`: the job fails. `waiting`: no container runs its step. */
+  imports: 'completed' | 'wrong-bytes' | 'failed' | 'waiting'
+  /** What it sends as a transcript, and the Content-Encoding that it has then. */
+  transcript: string
   encoding: string
   close(): Promise<void>
 }
@@ -27,8 +25,8 @@ const FILE = 'the bytes of canary.mp3'
 export const startDeployedHaul = async (): Promise<DeployedHaul> => {
   const requests: string[] = []
   const accounts: DeployedHaul['accounts'] = []
+  const credits: number[] = []
   const keys = new Set<string>()
-  const spares = new Map<string, number>()
   let count = 0
 
   const newKey = () => {
@@ -37,35 +35,17 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     return { keyId: `key-${count}`, apiKey: `key-${count}` }
   }
 
-  /** It answers when it is asked for the second time, and its yt-dlp runs at the third. */
-  const spareEngine = (path: string) => {
-    if (!spares.has(path) && spares.size >= haul.maxSpares) return { state: 'failed', health: null }
-    const asked = (spares.get(path) ?? 0) + 1
-    spares.set(path, asked)
-    if (asked === 1) return { state: 'starting', health: null }
-    const parts = { 'yt-dlp': asked > 2 || 'is still starting', sandbox: haul.walls }
-    const status = asked > 2 && haul.walls === true ? 'ok' : 'degraded'
-    return { state: 'running', health: { status, running: 0, capacity: 9, parts } }
-  }
-
   const answer = (call: string, body: string, query: URLSearchParams): object | string | null => {
-    const path = call.split(' ')[1] ?? ''
-    switch (
-      call
-        .replace(/acct_\d+/, ':account')
-        .replace(/key-\d+$/, ':key')
-        .replace(/spare-engines\/\d+$/, 'spare-engines/:number')
-    ) {
-      case 'PATCH /admin/accounts/:account':
+    switch (call.replace(/acct_\d+/, ':account').replace(/key-\d+$/, ':key')) {
       case 'POST /admin/accounts/:account/credits':
+        credits.push(JSON.parse(body).amountDollars)
         return {}
-      case 'POST /admin/spare-engines/:number':
-        return spareEngine(path)
-      case 'DELETE /admin/spare-engines/:number':
-        spares.delete(path)
-        return { stopped: true }
-      case 'GET /openapi.json':
+      case 'GET /admin/engines':
+        return { engines: [{ name: 'engine-0', state: 'draining' }] }
       case 'POST /v1/audio/transcriptions':
+        return JSON.stringify({ text: haul.transcript })
+      case 'DELETE /jobs/trn_1':
+        return { jobId: 'trn_1', removed: true }
       case 'GET /health':
         return { status: 'ok' }
       case 'GET /admin/accounts':
@@ -85,6 +65,7 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
       case 'GET /import/status': {
         if (haul.imports === 'failed')
           return { jobId: 'imp_1', status: 'failed', code: 'TIMED_OUT', message: 'No container started.' }
+        if (haul.imports === 'waiting') return { jobId: 'imp_1', status: 'queued' }
         return { status: 'completed', result: { mediaUrl: `${url}/media/${haul.imports}` } }
       }
       case 'GET /assets/canary.mp3':
@@ -109,14 +90,14 @@ export const startDeployedHaul = async (): Promise<DeployedHaul> => {
     const call = `${request.method} ${pathname}`
     requests.push(call)
     const data = isAllowed(pathname, request.headers.authorization ?? '') ? answer(call, body, searchParams) : null
-    const encoding = pathname.startsWith('/v1/') ? { 'content-encoding': haul.encoding } : {}
-    response.writeHead(data ? 200 : 401, { 'x-api-version': '1', ...encoding })
+    const ofTranscript = { 'content-encoding': haul.encoding, 'x-haul-job-id': 'trn_1' }
+    response.writeHead(data ? 200 : 401, { 'x-api-version': '1', ...(pathname.startsWith('/v1/') && ofTranscript) })
     response.end(typeof data === 'string' ? data : JSON.stringify({ success: data !== null, data }))
   })
   const { url, close } = await listenOnLoopback(server)
   const haul: DeployedHaul = {
-    ...{ url, requests, accounts, keys, close, spares },
-    ...{ imports: 'completed', walls: true, maxSpares: Number.POSITIVE_INFINITY, encoding: 'identity' },
+    ...{ url, requests, accounts, credits, keys, close },
+    ...{ imports: 'completed', transcript: 'A sentence.', encoding: 'identity' },
   }
   return haul
 }

@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestHarness, type TestHarness } from 'wrangler'
-import { Haul } from '../../../client/src/index.ts'
 import type { EngineState, FetchOrder } from '../../../domain/protocol/protocol.ts'
-import { firstContainer, manyContainers } from '../../../scripts/deploy/canary/trials/containers.ts'
 import { startFakeWorker } from '../../container/steps/fake-worker.ts'
 import { type Docker, startDocker } from '../../doubles/docker/docker.ts'
 import type { EngineCall } from '../../doubles/docker/engine-call.ts'
@@ -209,29 +207,4 @@ test('shutDown stops an idle container with SIGTERM', async () => {
   expect(await engine.state()).toBe('drained')
   // It may be stopped already.
   await engine.shutDown()
-})
-
-describe('the canary of a deployment', () => {
-  const canaryOf = (MAX_ENGINES: string) => {
-    const fetch = ((url: string, init?: object) => harness.fetch(url, init)) as unknown as typeof globalThis.fetch
-    const operator = new Haul({ baseUrl: 'https://haul.test', apiKey: settings.ADMIN_TOKEN, fetch })
-    return { operator, target: { vars: { MAX_ENGINES } } }
-  }
-
-  test('starts a container that gets no steps, reads its health, and stops it', async () => {
-    const said = await firstContainer.run(canaryOf('1'))
-    expect(said).toMatch(/^ready after \d+\.\d s\. ffmpeg: works; yt-dlp: works; speech: .*; sandbox: works$/)
-    await expect.poll(() => docker.programs).toEqual([])
-  })
-
-  test('says that its walls do not stand', async () => {
-    docker.program = ['-e', "process.env.PATH = '/nowhere'; import('./container/main.ts')"]
-    await expect(firstContainer.run(canaryOf('1'))).rejects.toThrow(/^The container can run no step: ready after/)
-    await expect.poll(() => docker.programs).toEqual([])
-  })
-
-  test('starts several at once', async () => {
-    expect(await manyContainers.run(canaryOf('2'))).toMatch(/^2 of 2 ready, the first after/)
-    await expect.poll(() => docker.programs).toEqual([])
-  })
 })

@@ -141,15 +141,3 @@ test('reseal re-encrypts secrets with the new first key and lists those that no 
   }
   expect((await callApi('POST', '/admin/reseal')).status).toBe(401)
 })
-
-test.each([
-  ['20', 400, 'INVALID_REQUEST'],
-  ['x', 400, 'INVALID_REQUEST'],
-  // The engines of these tests have URLs.
-  ['0', 404, 'NOT_FOUND'],
-])('the spare engine %s is refused', async (number, status, code) => {
-  for (const method of ['POST', 'DELETE']) {
-    const { body, ...response } = await asOperator(method, `/admin/spare-engines/${number}`)
-    expect([response.status, body.code]).toEqual([status, code])
-  }
-})
