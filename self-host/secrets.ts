@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
 
 export interface Secrets {
   HAUL_SECRET: string
@@ -18,8 +19,6 @@ export interface Secrets {
  */
 export const readSecrets = async (file: string, given: Partial<Secrets> = {}): Promise<Secrets> => {
   const text = await readFile(file, 'utf8').catch(() => '')
-  const lines = text.split('\n').filter((line) => line.includes('='))
-  const saved = Object.fromEntries(lines.map((line) => splitAt(line, '=')).filter(([, value]) => !isPublic(value)))
   const secrets: Secrets = {
     HAUL_SECRET: random(),
     SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -28,7 +27,7 @@ export const readSecrets = async (file: string, given: Partial<Secrets> = {}): P
     ENGINE_TOKEN: random(),
     MEDIA_S3_ACCESS_KEY_ID: random(),
     MEDIA_S3_SECRET_ACCESS_KEY: random(),
-    ...saved,
+    ...parseEnv(text),
     ...given,
   }
   const written = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`)
@@ -36,15 +35,7 @@ export const readSecrets = async (file: string, given: Partial<Secrets> = {}): P
   return secrets
 }
 
-/** The keys of the S3 server in state folders of version 1.0.0 and before. They were in the repository. */
-const isPublic = (value: string): boolean => value === 'haul-local' || value === 'haul-local-secret'
-
 const random = (): string => randomBytes(32).toString('hex')
-
-const splitAt = (line: string, separator: string): [string, string] => {
-  const at = line.indexOf(separator)
-  return [line.slice(0, at), line.slice(at + 1)]
-}
 
 /** Readable by this user only, and written atomically. */
 export const writePrivately = async (path: string, text: string): Promise<void> => {
