@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInForeground } from './setup/command.mjs'
-import { setUpForClients } from './setup/for-clients.mjs'
-import { ensureImageTools, ensurePythonTools, setUpForFurtherTests, setUpForTests } from './setup/for-tests.mjs'
+import {
+  ensureImageTools,
+  ensurePythonTools,
+  setUpForClients,
+  setUpForFurtherTests,
+  setUpForTests,
+} from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 

@@ -35,7 +35,7 @@ const createVenv = async (folder, minimumMinor, log) => {
 }
 
 const installPython = async (minimumMinor, log) => {
-  await installOrExplain('Python 3.10 or newer with venv', ['python3', 'python3-venv'], log)
+  await installOrExplain('Python 3.10 or newer with venv', log)
   const found = await findPython(minimumMinor)
   if (!found)
     throw new Error(`This needs Python 3.${minimumMinor} or newer with venv, and this system's package is older.`)

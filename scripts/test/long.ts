@@ -1,5 +1,7 @@
+import { ensureN8n } from '../../test/further/product/examples/n8n/ensure-n8n.mjs'
+import { ensureRegistries } from '../../test/further/rules/scripts/release/ensure-registries.mjs'
+import { ensurePythonFrameworks } from '../../test/rules/python/frameworks/ensure-frameworks.mjs'
 import { runInForeground } from '../setup/command.mjs'
-import { ensureN8n, ensurePythonFrameworks, ensureRegistries } from '../setup/for-tests.mjs'
 import { root } from '../start/environment.ts'
 
 /**

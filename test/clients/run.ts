@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { clientsDir, pythonOf } from '../../scripts/setup/for-clients.mjs'
 import { compileCache } from '../../scripts/start/environment.ts'
 import { builtName, type Client } from './clients.ts'
+import { clientsDir, pythonOf } from './ensure-clients.mjs'
 
 /** What a program gets. The addresses and keys in its text are replaced, and those of compiled ones are in its environment. */
 export interface Given {

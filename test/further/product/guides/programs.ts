@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureOpenaiPython } from '../../../../scripts/setup/for-tests.mjs'
 import { installPythonPackage } from '../../../rules/python/installed-package.ts'
 import { type InstalledHaul, installHaul, type RunningHaul } from '../../../support/product/command-line.ts'
+import { ensureOpenaiPython } from '../openai/ensure-openai.mjs'
 
 const packages = join(import.meta.dirname, '../../../../node_modules')
 

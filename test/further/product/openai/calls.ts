@@ -4,7 +4,7 @@ import { openAsBlob } from 'node:fs'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import OpenAI, { APIError, toFile } from 'openai'
-import { ensureOpenaiPython } from '../../../../scripts/setup/for-tests.mjs'
+import { ensureOpenaiPython } from './ensure-openai.mjs'
 
 /** A call that both packages of OpenAI can make. */
 export interface Call {

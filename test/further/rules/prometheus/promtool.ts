@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensurePromtool } from '../../../../scripts/setup/for-tests.mjs'
+import { ensurePromtool } from './ensure-promtool.mjs'
 import { alertTest, type Firing, type Scrape } from './time-line.ts'
 
 export const rulesFile = join(import.meta.dirname, '../../../../docs/alerts.yml')

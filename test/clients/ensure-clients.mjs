@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { isOnPath, run } from './command.mjs'
-import { filesIn, isDone, replaceFolder, sha256OfFile, withLock, withStaging } from './install.mjs'
-import { pathWithoutPackages, root, toolsDir } from './paths.mjs'
-import { ensureVenv } from './python.mjs'
-import { ensureChromium, installOrExplain } from './system.mjs'
+import { isOnPath, run } from '../../scripts/setup/command.mjs'
+import { filesIn, isDone, replaceFolder, sha256OfFile, withLock, withStaging } from '../../scripts/setup/install.mjs'
+import { pathWithoutPackages, root, toolsDir } from '../../scripts/setup/paths.mjs'
+import { ensureVenv } from '../../scripts/setup/python.mjs'
+import { installOrExplain } from '../../scripts/setup/system.mjs'
 
 /** Programs of others that `npm run test:clients` tries: test/clients/clients.ts. */
 
@@ -31,12 +31,6 @@ export const ensureClients = (log) =>
     }
     return missing
   })
-
-/** What `npm run test:clients` needs. Clients that cannot be installed here are left out, and the tests know which these are. */
-export const setUpForClients = async (log) => {
-  await ensureChromium(log).catch((error) => log(`The clients in pages will fail: ${error.message}`))
-  process.env.HAUL_CLIENTS = JSON.stringify(await ensureClients(log))
-}
 
 const ensurePython = (requirements, minimumMinor) => (log) => {
   const what = `the clients of ${requirements}`
@@ -92,7 +86,7 @@ const buildRust = async (staging) => {
 const ensureSystemPrograms = async (log) => {
   const packages = { curl: 'curl', wget: 'wget', aria2c: 'aria2' }
   for (const [program, name] of Object.entries(packages)) {
-    if (!(await isOnPath(program))) await installOrExplain(name, [name], log)
+    if (!(await isOnPath(program))) await installOrExplain(name, log)
   }
 }
 
