@@ -24,7 +24,7 @@ const commands = {
   plant: { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/plant.ts' },
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
-  'test:image': { needs: [setUp, ensureImageTools], program: 'image/main.ts' },
+  'test:image': { needs: [setUp, ensureImageTools], program: 'test/image.ts' },
   'test:compose': { needs: [setUp, ensureImageTools], program: 'compose/main.ts' },
   bench: { needs: [setUp], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },

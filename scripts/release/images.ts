@@ -1,5 +1,4 @@
-import { isOnPath } from '../setup/command.mjs'
-import { capture } from './capture.ts'
+import { isOnPath, run } from '../setup/command.mjs'
 import type { ReleaseOptions } from './options.ts'
 
 export const images = [
@@ -77,7 +76,7 @@ export const buildahPushes = (
 /** Builds both images for both architectures, and uploads them unless this is a dry run. */
 export const releaseImages = async (release: ImageRelease): Promise<void> => {
   const { root, version, options, log } = release
-  const perform = async ({ program, args, input }: Command) => capture(program, args, root, { input })
+  const perform = ({ program, args, input }: Command) => run(program, args, { cwd: root, input })
   const what = `${images.map(({ name }) => `${options.images.registry}/${name}:${version}`).join(' and ')} for ${platforms}`
   log(`Building ${what}`)
   if (await hasBuildx(root)) {
@@ -96,7 +95,7 @@ export const releaseImages = async (release: ImageRelease): Promise<void> => {
 }
 
 const hasBuildx = (root: string): Promise<boolean> =>
-  capture('docker', ['buildx', 'inspect'], root).then(
+  run('docker', ['buildx', 'inspect'], { cwd: root }).then(
     () => true,
     () => false,
   )

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { extract } from 'tar'
+import { run } from '../setup/command.mjs'
 import { filesIn } from '../setup/install.mjs'
-import { capture } from './capture.ts'
 import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
 
 const fileRule = {
@@ -28,7 +28,7 @@ interface Manifest {
 /** Packs client/, which the set-up has compiled. */
 export const packNpm = async (root: string, folder: string): Promise<PackedFile> => {
   const args = ['pack', './client', '--ignore-scripts', '--silent', '--pack-destination', folder]
-  return packedFile(join(folder, await capture('npm', args, root)))
+  return packedFile(join(folder, await run('npm', args, { cwd: root })))
 }
 
 /** Looks at the package as its users get it. Its dependencies are taken from the checkout. */
@@ -97,7 +97,7 @@ const problemsOfTypes = async (manifest: Manifest, root: string, folder: string)
       ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
     }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['entries.ts'] }))
-    const compiled = capture(join(root, 'node_modules/.bin/tsc'), ['-p', folder], folder)
+    const compiled = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder })
     const errors = await compiled.then(() => '', ownErrors)
     if (errors) problems.push(`The types do not resolve with ${resolution}: ${errors}`)
   }
@@ -116,9 +116,9 @@ const ownErrors = ({ message }: Error): string => {
 const problemsOfPrograms = async (manifest: Manifest, installed: string, folder: string): Promise<string[]> => {
   const problem = ({ message }: Error) => [message]
   const imports = entryPoints(manifest).map((name) => `await import('${name}')`)
-  const imported = capture(process.execPath, ['--input-type=module', '--eval', imports.join('\n')], folder)
+  const imported = run(process.execPath, ['--input-type=module', '--eval', imports.join('\n')], { cwd: folder })
   const programs = Object.entries(manifest.bin ?? {}).map(async ([name, path]) => {
-    const said = await capture(process.execPath, [join(installed, path), '--version'], folder)
+    const said = await run(process.execPath, [join(installed, path), '--version'], { cwd: folder })
     return said === manifest.version ? [] : [`\`${name} --version\` prints ${said} instead of ${manifest.version}.`]
   })
   const found = await Promise.all([imported.then(() => [], problem), ...programs.map((each) => each.catch(problem))])

@@ -3,13 +3,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { list } from 'tar'
-import { capture } from './capture.ts'
+import { run } from '../setup/command.mjs'
 import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
 
 export interface PythonPackage {
   wheel: PackedFile
   sdist: PackedFile
 }
+
+/** Not the checkout, whose modules Python would find. */
+const elsewhere = { cwd: '/' }
 
 const MAX_BYTES = 300_000
 /** Tests and what tools leave behind. */
@@ -34,7 +37,7 @@ const sdistRule = {
 export const buildPython = async (root: string, folder: string, tools: string): Promise<PythonPackage> => {
   const project = join(root, 'python')
   if (!existsSync(join(project, 'pyproject.toml'))) throw new Error('python/pyproject.toml is missing.')
-  await capture(tools, ['-m', 'build', '--outdir', folder, project], root)
+  await run(tools, ['-m', 'build', '--outdir', folder, project], { cwd: root })
   const names = await readdir(folder)
   const found = (end: string) => packedFile(join(folder, names.find((name) => name.endsWith(end)) ?? end))
   return { wheel: await found('.whl'), sdist: await found('.tar.gz') }
@@ -63,7 +66,7 @@ export const problemsOfPython = async (
 
 const filesOfWheel = async ({ path }: PackedFile, tools: string): Promise<string[]> => {
   const program = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
-  return (await capture(tools, ['-I', '-c', program, path], '/')).split('\n')
+  return (await run(tools, ['-I', '-c', program, path], elsewhere)).split('\n')
 }
 
 /** Without the folder that all files of an sdist are in. */
@@ -74,7 +77,7 @@ const filesOfSdist = async ({ path }: PackedFile): Promise<string[]> => {
 }
 
 const problemsOfDescription = (files: PackedFile[], tools: string): Promise<string[]> =>
-  capture(tools, ['-m', 'twine', 'check', '--strict', ...files.map(({ path }) => path)], '/').then(
+  run(tools, ['-m', 'twine', 'check', '--strict', ...files.map(({ path }) => path)], elsewhere).then(
     () => [],
     ({ message }) => [message],
   )
@@ -94,10 +97,10 @@ const problemsOfInstallation = async (wheel: PackedFile, version: string, tools:
   const folder = await mkdtemp(join(tmpdir(), 'haul-wheel-'))
   const python = join(folder, 'bin/python')
   try {
-    await capture(tools, ['-m', 'venv', folder], '/')
+    await run(tools, ['-m', 'venv', folder], elsewhere)
     const quiet = ['--quiet', '--no-input', '--disable-pip-version-check']
-    await capture(python, ['-I', '-m', 'pip', 'install', ...quiet, wheel.path], folder)
-    const { module, package: installed, packages } = JSON.parse(await capture(python, ['-I', '-c', LOOK], folder))
+    await run(python, ['-I', '-m', 'pip', 'install', ...quiet, wheel.path], { cwd: folder })
+    const { module, package: installed, packages } = JSON.parse(await run(python, ['-I', '-c', LOOK], { cwd: folder }))
     const own = packages.filter(({ name }: { name: string }) => !['pip', 'setuptools'].includes(name))
     return [
       ...(module === version ? [] : [`haul_client.__version__ is ${module} instead of ${version}.`]),

@@ -1,4 +1,4 @@
-import { capture } from './capture.ts'
+import { run } from '../setup/command.mjs'
 import type { ReleaseOptions } from './options.ts'
 import type { PackedFile } from './package-files.ts'
 
@@ -59,7 +59,7 @@ export const uploadToNpm = async (
 ): Promise<void> => {
   const provenance = `--provenance=${canProveProvenance(process.env, hasRepository)}`
   const args = ['publish', file.path, '--registry', registry, '--access', 'public', provenance]
-  await capture('npm', args, '/', { env: { [npmSetting(registry, '_authToken')]: token } })
+  await run('npm', args, { cwd: '/', env: { ...process.env, [npmSetting(registry, '_authToken')]: token } })
 }
 
 export const uploadToPypi = async (
@@ -69,5 +69,5 @@ export const uploadToPypi = async (
 ): Promise<void> => {
   const args = ['-m', 'twine', 'upload', '--non-interactive', '--disable-progress-bar', '--repository-url', uploadUrl]
   const login = { TWINE_USERNAME: '__token__', TWINE_PASSWORD: token }
-  await capture(tools, [...args, ...files.map(({ path }) => path)], '/', { env: login })
+  await run(tools, [...args, ...files.map(({ path }) => path)], { cwd: '/', env: { ...process.env, ...login } })
 }

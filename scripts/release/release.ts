@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { problemsOfCheckout, releasedVersion } from './checkout.ts'
+import { run } from '../setup/command.mjs'
 import { releaseImages } from './images.ts'
 import { packNpm, problemsOfNpm } from './npm-package.ts'
 import type { ReleaseOptions } from './options.ts'
@@ -67,6 +67,29 @@ export const release = async ({ root, options, tools, log }: Release): Promise<b
   if (!areUploaded || !options.hasImages) return areUploaded
   await releaseImages({ root, version, options, log })
   return true
+}
+
+/** The version that is released: that of the npm package. The others are compared with it. */
+export const releasedVersion = async (root: string): Promise<string> =>
+  JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8')).version
+
+/** One sentence for each reason not to publish this checkout. */
+export const problemsOfCheckout = async (root: string, version: string): Promise<string[]> => {
+  const [api, changelog, changes] = await Promise.all([
+    readFile(join(root, 'worker/http/documentation/openapi.ts'), 'utf8'),
+    readFile(join(root, 'CHANGELOG.md'), 'utf8'),
+    run('git', ['status', '--porcelain'], { cwd: root }),
+  ])
+  const ofApi = /VERSION = '([^']*)'/.exec(api)?.[1]
+  return [
+    !/^\d+\.\d+\.\d+$/.test(version) && `The version ${version} is not three numbers, as npm and PyPI both want it.`,
+    ofApi !== version &&
+      `client/package.json has version ${version}, and worker/http/documentation/openapi.ts has ${ofApi}.`,
+    !changelog.split('\n').includes(`## ${version}`) && `CHANGELOG.md has no heading for version ${version}.`,
+    /^## Not released yet$/m.test(changelog) &&
+      'CHANGELOG.md has changes under "Not released yet": which version has them?',
+    changes !== '' && `These files are not committed:\n${changes}`,
+  ].filter((problem) => problem !== false)
 }
 
 const sizeOf = ({ name, sizeBytes }: PackedFile): string => `${name} (${(sizeBytes / 1000).toFixed(1)} kB)`

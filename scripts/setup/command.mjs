@@ -3,21 +3,35 @@ import { access, constants } from 'node:fs/promises'
 import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-const maxOutputBytes = 16_384
+/** Of the output in an error. */
+const maxOutputBytes = 1_000_000
 
-/** Runs a command without printing its output. The error of a failed command has the end of its output. */
-export const run = (command, args, options = {}) =>
+/**
+ * Runs a command and returns what it prints. The error of one that fails has the end of all its output.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions & { input?: string | undefined }} [options]
+ * @returns {Promise<string>}
+ */
+export const run = (command, args, { input = '', ...options } = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { ...options, stdio: 'pipe' })
+    let printed = ''
     let output = ''
     const keep = (chunk) => {
       output = (output + chunk).slice(-maxOutputBytes)
     }
-    child.stdout.setEncoding('utf8').on('data', keep)
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      printed += chunk
+      keep(chunk)
+    })
     child.stderr.setEncoding('utf8').on('data', keep)
+    // A command that reads nothing may close it first.
+    child.stdin.on('error', () => {}).end(input)
     child.once('error', reject)
     child.once('close', (code, signal) => {
-      if (code === 0) resolve(output)
+      if (code === 0) resolve(printed.trim())
       else reject(new Error(`\`${[command, ...args].join(' ')}\` failed (${signal ?? code}):\n${output.trim()}`))
     })
   })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { problemsOfCheckout, releasedVersion } from '../../../../../scripts/release/checkout.ts'
+import { problemsOfCheckout, releasedVersion } from '../../../../../scripts/release/release.ts'
 import { root } from '../../../../../scripts/start/environment.ts'
 import { smallCheckout } from './small-checkout.ts'
 

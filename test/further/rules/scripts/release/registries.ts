@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { capture } from '../../../../../scripts/release/capture.ts'
+import { run } from '../../../../../scripts/setup/command.mjs'
 import { choosePort } from '../../../../../scripts/start/ports.ts'
 import { responds } from '../../../../../scripts/start/ready.ts'
 
@@ -43,10 +43,7 @@ export const startRegistries = async (programs: RegistryPrograms): Promise<Regis
     const verdaccio = ['--config', join(folder, 'config.yaml'), '--listen', `127.0.0.1:${npmPort}`]
     await start(programs.verdaccio, verdaccio, npmPort)
     await mkdir(join(folder, 'pypi'))
-    await writeFile(
-      join(folder, 'users'),
-      `__token__:${await capture('openssl', ['passwd', '-apr1', PYPI_TOKEN], '/')}\n`,
-    )
+    await writeFile(join(folder, 'users'), `__token__:${await run('openssl', ['passwd', '-apr1', PYPI_TOKEN])}\n`)
     const access = ['--passwords', join(folder, 'users'), '--authenticate', 'update', '--disable-fallback']
     const pypiserver = ['-m', 'pypiserver', 'run', '--interface', '127.0.0.1', '--port', `${pypiPort}`, ...access]
     await start(programs.pypiserver, [...pypiserver, join(folder, 'pypi')], pypiPort)

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { capture } from '../../../../../scripts/release/capture.ts'
+import { run } from '../../../../../scripts/setup/command.mjs'
 
 /** What `npm run release` reads of a checkout, with packages of a few lines. */
 const files = {
@@ -56,7 +56,7 @@ export const smallCheckout = async (changes: Record<string, string | null> = {})
     await writeFile(join(root, path), text, { mode: path.includes('/bin/') ? 0o755 : 0o644 })
   }
   const git = (...args: string[]) =>
-    capture('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], root)
+    run('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], { cwd: root })
   for (const [path, text] of Object.entries({ ...files, ...changes })) if (text !== null) await write(path, text)
   await symlink(join(import.meta.dirname, '../../../../../node_modules'), join(root, 'node_modules'))
   await git('init', '--quiet')

@@ -1,11 +1,10 @@
-import { runInForeground } from '../setup/command.mjs'
+import { buildImage } from '../image/build.ts'
+import { runImage } from '../image/podman.ts'
+import { run, runInForeground } from '../setup/command.mjs'
 import { startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
 import { choosePort } from '../start/ports.ts'
 import { responds } from '../start/ready.ts'
-import { buildImage } from './build.ts'
-import { runImage } from './podman.ts'
-import { run } from './run.ts'
 
 /**
  * Builds the container's image with buildah, measures its start with podman, and runs the product's tests of imports,
@@ -36,7 +35,7 @@ const start = async (): Promise<void> => {
   const headers = { authorization: `Bearer ${env.ENGINE_TOKEN}` }
   await Promise.race([exited, responds(`http://127.0.0.1:${env.PORT}/state`, AbortSignal.timeout(START_MS), headers)])
   console.log(`started in ${seconds(startedAt)}`)
-  await run(image.command, ...image.signalArgs('SIGTERM'))
+  await run(image.command, image.signalArgs('SIGTERM'))
   await child.exited
 }
 
