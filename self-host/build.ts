@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { migrationNames } from './migrations.ts'
-import { type Build, inFolder } from './worker-build.ts'
+import { migrationNames } from './worker/migrations.ts'
+import { type Build, inFolder } from './worker/worker-build.ts'
 
 /** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
 const root = join(import.meta.dirname, '..')

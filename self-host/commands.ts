@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { restore } from './backup/restore.ts'
-import { dataFolder, hasState } from './data-folder.ts'
-import { readSecrets } from './secrets.ts'
+import { dataFolder, hasState } from './data/data-folder.ts'
+import { readSecrets } from './data/secrets.ts'
 import type { Settings } from './settings.ts'
-import { readBuild } from './worker-build.ts'
+import { readBuild } from './worker/worker-build.ts'
 import { withEnvironment } from './worker-variables.ts'
 
 /** What an operator runs beside the server. Each throws a sentence if it fails. Answers go to stdout. */

@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { archiveOf } from './backup/archive.ts'
 import { takeSnapshot } from './backup/snapshot.ts'
-import type { DataFolder } from './data-folder.ts'
+import type { DataFolder } from './data/data-folder.ts'
 import { log } from './log.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime } from './worker/runtime.ts'
 
 /** What commands ask of the running server, on its socket in the data folder: `POST /backup` and `POST /api-key`. */
 export interface Running {

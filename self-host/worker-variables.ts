@@ -1,6 +1,6 @@
 import { ownDefaults, passedOnOpenly } from '../domain/settings/settings.ts'
-import type { Secrets } from './secrets.ts'
-import { S3_PATH } from './upload-parts.ts'
+import type { Secrets } from './data/secrets.ts'
+import { S3_PATH } from './servers/upload-parts.ts'
 
 interface Given {
   /** The variables of wrangler.toml. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Haul, HaulApiError } from '../../client/src/index.ts'
-import { writePrivately } from '../../self-host/secrets.ts'
+import { writePrivately } from '../../self-host/data/secrets.ts'
 import type { State } from './state.ts'
 
 /** `dev.json`: what tests, benchmarks and a developer's scripts need to call this instance. */

@@ -1,6 +1,6 @@
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
 import { readEnvironment } from '../../domain/settings/settings.ts'
-import { readSecrets } from '../../self-host/secrets.ts'
+import { readSecrets } from '../../self-host/data/secrets.ts'
 import { pick } from '../../self-host/worker-variables.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'

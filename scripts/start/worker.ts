@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { passedOnOpenly } from '../../domain/settings/settings.ts'
-import { listen, publicServer } from '../../self-host/listeners.ts'
-import { areApplied, migrationNames } from '../../self-host/migrations.ts'
-import type { Secrets } from '../../self-host/secrets.ts'
+import type { Secrets } from '../../self-host/data/secrets.ts'
+import { listen, publicServer } from '../../self-host/servers/listeners.ts'
+import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
 import { pick } from '../../self-host/worker-variables.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
@@ -101,7 +101,7 @@ const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> 
   if (await areApplied(storage, await migrationNames(join(root, 'migrations')))) return
   const [{ describeWorker }, { migrate }] = await Promise.all([
     import('../../self-host/build.ts'),
-    import('../../self-host/runtime.ts'),
+    import('../../self-host/worker/runtime.ts'),
   ])
   signal.throwIfAborted()
   await mkdir(storage, { recursive: true })

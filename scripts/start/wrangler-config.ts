@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Secrets, writePrivately } from '../../self-host/secrets.ts'
+import { type Secrets, writePrivately } from '../../self-host/data/secrets.ts'
 import { root } from './environment.ts'
 import type { State } from './state.ts'
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DataFolder, ensureWritable, hasState, isRunning, stateIn } from '../data-folder.ts'
+import { type DataFolder, ensureWritable, hasState, isRunning, stateIn } from '../data/data-folder.ts'
 import { checkManifest, manifestName, unpack } from './archive.ts'
 import { checkState } from './check.ts'
 import { filesIn } from './snapshot.ts'

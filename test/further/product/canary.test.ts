@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Access, openAccess } from '../../../scripts/deploy/canary/access.ts'
 import { canarySteps, tryDeployment } from '../../../scripts/deploy/canary/canary.ts'
 import { createProgress } from '../../../scripts/deploy/progress.ts'
-import { readSecrets } from '../../../self-host/secrets.ts'
+import { readSecrets } from '../../../self-host/data/secrets.ts'
 import { ownProduct } from '../../support/product/product.ts'
 
 /** What a deployment's canary tries, tried with the whole product in place of a deployment. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { EngineState } from '../../../domain/protocol/protocol.ts'
-import { readSecrets } from '../../../self-host/secrets.ts'
+import { readSecrets } from '../../../self-host/data/secrets.ts'
 import { type DrippingSource, FILM_BYTES, startDrippingSource } from '../../doubles/origin/dripping-source.ts'
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { ownProduct } from '../../support/product/product.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Assigned, assign } from '../../../self-host/engines/positions.ts'
+import { type Assigned, assign } from '../../../self-host/servers/positions.ts'
 
 const none = [null, null, null]
 const lookups = (...found: string[][]): (string | null)[] =>

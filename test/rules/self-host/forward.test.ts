@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { forward } from '../../../self-host/forward.ts'
+import { forward } from '../../../self-host/servers/forward.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 
 const open = async (server: Server) => {

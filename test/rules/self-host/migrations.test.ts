@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { areApplied } from '../../../self-host/migrations.ts'
+import { areApplied } from '../../../self-host/worker/migrations.ts'
 
 const migrations = ['0001.sql', '0002.sql']
 let storage: string

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openPositions, type Resolve } from '../../../self-host/engines/positions.ts'
+import { openPositions, type Resolve } from '../../../self-host/servers/positions.ts'
 
 /** Engines on addresses of their own, with one port, as the replicas of a service have. */
 const startEngines = async (hosts: string[]): Promise<number> => {

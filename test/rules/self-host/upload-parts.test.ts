@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import cors from '../../../scripts/deploy/cors.json' with { type: 'json' }
-import { publicServer } from '../../../self-host/listeners.ts'
-import { S3_PATH } from '../../../self-host/upload-parts.ts'
+import { publicServer } from '../../../self-host/servers/listeners.ts'
+import { S3_PATH } from '../../../self-host/servers/upload-parts.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 
 /** The public server, before a bucket that answers with `status` as miniflare does, and notes what it was sent. */

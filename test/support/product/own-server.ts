@@ -6,9 +6,9 @@ import { choosePort } from '../../../scripts/start/ports.ts'
 import { supervise } from '../../../scripts/start/supervise.ts'
 import type { StartWorker } from '../../../scripts/start/worker.ts'
 import { buildWorker } from '../../../self-host/build.ts'
-import { dataFolder } from '../../../self-host/data-folder.ts'
-import { migrate } from '../../../self-host/runtime.ts'
-import { readBuild } from '../../../self-host/worker-build.ts'
+import { dataFolder } from '../../../self-host/data/data-folder.ts'
+import { migrate } from '../../../self-host/worker/runtime.ts'
+import { readBuild } from '../../../self-host/worker/worker-build.ts'
 
 /** What every start of the own server has in common, made once a run. */
 export interface Prepared {

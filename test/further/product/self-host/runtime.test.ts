@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Runtime, startRuntime } from '../../../../self-host/runtime.ts'
+import { type Runtime, startRuntime } from '../../../../self-host/worker/runtime.ts'
 
 /** A Worker that fetches what its caller names, to see how far it gets. */
 const SCRIPT = `export default { fetch: async (request) => {

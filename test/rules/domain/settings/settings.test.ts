@@ -4,7 +4,7 @@ import { readConfig } from '../../../../container/config.ts'
 import type { Program } from '../../../../domain/settings/setting.ts'
 import { passedOn, passedOnOpenly, problemsIn, readEnvironment, rowsOf } from '../../../../domain/settings/settings.ts'
 import { readTarget } from '../../../../scripts/deploy/target.ts'
-import type { Secrets } from '../../../../self-host/secrets.ts'
+import type { Secrets } from '../../../../self-host/data/secrets.ts'
 
 const programs: Program[] = ['worker', 'container', 'start', 'selfHost']
 const namesOf = (program: Program): string[] => rowsOf(program).map(([name]) => name)

@@ -21,7 +21,7 @@ export interface Migration {
   statements: string[]
 }
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 export const readBuild = async (folder: string): Promise<Build> => {
   const { worker, migrations }: Build = JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8'))

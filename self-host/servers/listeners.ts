@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Runtime } from '../worker/runtime.ts'
 import { forward, refuse } from './forward.ts'
-import type { Runtime } from './runtime.ts'
 import { forwardPart, isUploadPart, S3_PATH } from './upload-parts.ts'
 
 /**
