@@ -30,7 +30,7 @@ const commands = {
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
   release: { needs: [setUpPackages], program: 'release/main.ts' },
   'release:record': { needs: [setUp], program: '../test/further/rules/releases/record.ts' },
-  picture: { needs: [setUp], program: 'picture/main.ts' },
+  picture: { needs: [setUp], program: '../test/picture/main.ts' },
   example: { needs: [setUpPackages], program: 'example/main.ts' },
   deploy: { needs: [setUpPackages], program: 'deploy/main.ts' },
   rollback: { needs: [setUpPackages], program: 'deploy/rollback-main.ts' },

@@ -41,15 +41,7 @@ const steps = [
   {
     name: 'dist',
     message: 'Compiling haul-client',
-    files: [
-      'client/src',
-      'client/ai',
-      'client/cli',
-      'client/build.mjs',
-      'client/package.json',
-      'client/tsconfig.json',
-      'client/dist',
-    ],
+    files: ['src', 'ai', 'cli', 'build.mjs', 'package.json', 'tsconfig.json', 'dist'].map((path) => `client/${path}`),
     program: 'client/build.mjs',
   },
 ]

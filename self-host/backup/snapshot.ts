@@ -15,9 +15,6 @@ export interface SnapshotOptions {
   migrations: string[]
 }
 
-/** Less than a lease: steps that run go on. Then the backup fails, and may be tried again. */
-const MAX_PAUSE_MS = 45_000
-
 /**
  * A copy of the state at one moment, as a power cut would leave it. While workerd stands still, which requests wait for,
  * every database is copied together with its write-ahead log. Media files are never changed after they were written, only
@@ -27,7 +24,7 @@ export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: Sn
   const copy = join(folder, 'state')
   await rm(folder, { recursive: true, force: true })
   await mkdir(copy, { recursive: true, mode: 0o700 })
-  const pausedMs = await whileStopped(runtimePid, MAX_PAUSE_MS, (tooLate) => copyState(state, copy, tooLate))
+  const pausedMs = await whileStopped(runtimePid, () => copyState(state, copy))
   await removeUnnamedMedia(copy)
   const files: Manifest['files'] = {}
   let bytes = 0
@@ -50,14 +47,14 @@ export const filesIn = async (folder: string): Promise<string[]> => {
 
 const PARALLEL = 16
 
-const copyState = async (from: string, to: string, tooLate: AbortSignal): Promise<void> => {
+const copyState = async (from: string, to: string): Promise<void> => {
   const paths = await filesIn(from)
   for (const folder of new Set(paths.map(dirname))) await mkdir(join(to, folder), { recursive: true })
   const copyOne = (path: string): Promise<void> =>
     isMedia(path)
       ? link(join(from, path), join(to, path))
       : copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
-  await lanes(PARALLEL, paths, copyOne, tooLate)
+  await lanes(PARALLEL, paths, copyOne)
 }
 
 /**
@@ -77,33 +74,15 @@ const removeUnnamedMedia = async (copy: string): Promise<void> => {
   for (const path of paths) if (isMedia(path) && !named.has(basename(path))) await rm(join(copy, path))
 }
 
-/**
- * Stops a process, works, and always lets it go on, at the latest after `maxMs`. The work is then told by its signal,
- * and fails. Returns how long the process stood still.
- */
-export const whileStopped = async (
-  pid: number,
-  maxMs: number,
-  work: (tooLate: AbortSignal) => Promise<void>,
-): Promise<number> => {
-  const tooLate = new AbortController()
-  const goOn = () => process.kill(pid, 'SIGCONT')
-  const limit = setTimeout(() => {
-    tooLate.abort(new Error(`The storage could not be copied within ${maxMs / 1000} s.`))
-    goOn()
-  }, maxMs)
+/** Stops a process, works, and always lets it go on. Returns how long the process stood still. */
+export const whileStopped = async (pid: number, work: () => Promise<void>): Promise<number> => {
   const since = performance.now()
   process.kill(pid, 'SIGSTOP')
   try {
-    while (!(await isStopped(pid))) {
-      tooLate.signal.throwIfAborted()
-      await sleep(1)
-    }
-    await work(tooLate.signal)
-    tooLate.signal.throwIfAborted()
+    while (!(await isStopped(pid))) await sleep(1)
+    await work()
   } finally {
-    clearTimeout(limit)
-    goOn()
+    process.kill(pid, 'SIGCONT')
   }
   return performance.now() - since
 }
