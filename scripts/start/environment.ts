@@ -1,9 +1,8 @@
 import { delimiter, join } from 'node:path'
 import { pick } from '../../self-host/worker-variables.ts'
+import { root } from '../setup/paths.mjs'
 
-/** Paths of this checkout, for programs that run under the pinned Node. */
-export const root = join(import.meta.dirname, '../..')
-export const venvPython = join(root, '.tools/venv/bin/python')
+export { root, venvPython } from '../setup/paths.mjs'
 
 /** Node keeps compiled code in this folder, so programs that have run before start faster. */
 export const compileCache = { NODE_COMPILE_CACHE: join(root, '.tools/compile-cache') }

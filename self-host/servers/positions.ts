@@ -34,7 +34,8 @@ export const openPositions = async (
 ) => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()
-  let assigned: (Assigned | null)[] = positions.map(() => null)
+  let assigned: (string | null)[] = positions.map(() => null)
+  let foundBefore: string[] = []
   let wasFull = false
 
   const look = async () => {
@@ -42,13 +43,14 @@ export const openPositions = async (
     // A name server that does not answer says nothing about the engines.
     if (!found) return
     const before = assigned
-    assigned = assign(before, found)
+    assigned = assign(before, found, foundBefore)
+    foundBefore = found
     for (const [index, position] of positions.entries()) {
-      const [old, now] = [before[index]?.address, assigned[index]?.address]
+      const [old, now] = [before[index], assigned[index] ?? null]
       if (old === now) continue
       if (old) log('engine removed', { engine: index, address: old })
       if (now) log('engine found', { engine: index, address: now })
-      position.lead(now ?? null)
+      position.lead(now)
     }
     const isFull = found.length > count
     if (isFull && !wasFull) log('too many engines', { found: found.length, used: count })
@@ -74,29 +76,20 @@ export const openPositions = async (
   }
 }
 
-/** Which of the Worker's engines is where. */
-export interface Assigned {
-  address: string
-  /** How many lookups in a row did not have the address. */
-  missing: number
-}
-
-/** One lookup may lack an engine that is there. Two in a row mean that it has been removed. */
-const GONE_AFTER = 2
-
 /**
- * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position for
- * as long as it is found, a new one gets the first that is free. Engines for which there is no position are left out.
+ * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position for as long as
+ * one of two lookups in a row has it, a new one gets the first that is free. Engines for which there is no position are left out.
  */
-export const assign = (before: readonly (Assigned | null)[], found: readonly string[]): (Assigned | null)[] => {
-  const after = before.map((each) => {
-    if (!each || found.includes(each.address)) return each && { ...each, missing: 0 }
-    return each.missing + 1 < GONE_AFTER ? { ...each, missing: each.missing + 1 } : null
-  })
+export const assign = (
+  before: readonly (string | null)[],
+  found: readonly string[],
+  foundBefore: readonly string[],
+): (string | null)[] => {
+  const isThere = (address: string): boolean => found.includes(address) || foundBefore.includes(address)
+  const after = before.map((address) => (address && isThere(address) ? address : null))
   for (const address of found) {
-    if (after.some((each) => each?.address === address)) continue
     const free = after.indexOf(null)
-    if (free >= 0) after[free] = { address, missing: 0 }
+    if (!after.includes(address) && free >= 0) after[free] = address
   }
   return after
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Assigned, assign } from '../../../self-host/servers/positions.ts'
+import { assign } from '../../../self-host/servers/positions.ts'
 
 const none = [null, null, null]
-const lookups = (...found: string[][]): (string | null)[] =>
-  found.reduce<(Assigned | null)[]>(assign, none).map((each) => each?.address ?? null)
+const lookups = (...all: string[][]): (string | null)[] =>
+  all.reduce<(string | null)[]>((before, found, index) => assign(before, found, all[index - 1] ?? []), none)
 
 test.each([
   ['engines get the first positions', [['a', 'b']], ['a', 'b', null]],
