@@ -40,7 +40,7 @@ const ofTheSystem = ['HOME', 'PATH', 'TMPDIR', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERT
 test.each([
   ['container', ['container/**/*.ts']],
   ['start', ['scripts/start/*.ts']],
-  ['selfHost', ['self-host/*.ts']],
+  ['selfHost', ['self-host/**/*.ts']],
 ] as const)('%s reads no variable that the list does not have', (program, folders) => {
   const read = globSync([...folders]).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/\benv\.([A-Z][A-Z0-9_]+)/g)].map(([, name = '']) => name),
