@@ -1,9 +1,8 @@
 import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
-import { wholeProgress } from './follow-job.ts'
-import { Group } from './group.ts'
 import { pause, withinCall } from './http/call.ts'
-import { pathOf, startRequest } from './http/connection.ts'
+import { Group, pathOf, startRequest } from './http/connection.ts'
 import { entriesOf } from './http/pages.ts'
+import { wholeProgress } from './jobs/follow-job.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 
 const FIRST_POLL_MS = 1_000

@@ -12,7 +12,8 @@ import { Batches } from './batches.ts'
 import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.ts'
 import { type Call, withinCall } from './http/call.ts'
 import { Connection } from './http/connection.ts'
-import { Jobs } from './jobs.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { runJob } from './jobs/run-job.ts'
 import { Keys } from './keys.ts'
 import type {
   CallOptions,
@@ -24,9 +25,8 @@ import type {
   TranscribeOptions,
   TranscriptOptions,
 } from './options.ts'
-import { runJob } from './run-job.ts'
 import { sendFile } from './upload/send-file.ts'
-import { Uploads } from './uploads.ts'
+import { Uploads } from './upload/uploads.ts'
 import { Webhooks } from './webhooks.ts'
 
 /**

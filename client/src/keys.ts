@@ -1,6 +1,5 @@
 import type { Key, KeyChanges, MadeKey, NewKey } from './api-types.ts'
-import { Group } from './group.ts'
-import { pathOf } from './http/connection.ts'
+import { Group, pathOf } from './http/connection.ts'
 import type { CallOptions } from './options.ts'
 
 export class Keys extends Group {

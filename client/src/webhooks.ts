@@ -1,6 +1,6 @@
 import type { WebhookEvent, WebhookSecret } from './api-types.ts'
 import { HaulWebhookError } from './errors.ts'
-import { Group } from './group.ts'
+import { Group } from './http/connection.ts'
 import type { CallOptions } from './options.ts'
 
 /** Headers of a request, as the Fetch API or Node's `http` has them. */

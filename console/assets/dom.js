@@ -76,7 +76,12 @@ export const copyText = async (text, otherwise) => {
  */
 export const showError = (element, error) => {
   if (error === undefined) return element.replaceChildren()
-  const { message, details = [], code, requestId } = /** @type {import('./api.js').Refused} */ (error)
+  const {
+    message,
+    details = [],
+    code,
+    requestId,
+  } = /** @type {Partial<import('./haul-client.js').HaulApiError> & Error} */ (error)
   const others = details.slice(1).map(({ path, message: text }) => make('li', {}, `${path}: ${text}`))
   element.replaceChildren(message, ...(others.length > 0 ? [make('ul', {}, ...others)] : []))
   const facts = [code, requestId].filter(Boolean).join(' · ')
@@ -98,4 +103,10 @@ export const confirmed = ({ title, text, yes }) => {
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
   })
+}
+
+/** The page stays where the reader has scrolled it. @param {HTMLElement} list @param {HTMLElement} element */
+export const scrollWithin = (list, element) => {
+  const top = element.offsetTop - list.offsetTop - list.clientHeight / 3
+  list.scrollTo({ top, behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' })
 }

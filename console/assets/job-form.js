@@ -1,5 +1,5 @@
+import { may } from './account/permissions.js'
 import { find, showError } from './dom.js'
-import { may } from './permissions.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
 /** @import { StartRequest } from './start-request.js' */

@@ -1,29 +1,29 @@
-import { noteLimits, showAccount } from './account.js'
-import { Refused, randomKey } from './api.js'
-import { createBatches } from './batch-list.js'
+import { randomKey } from './account/api.js'
+import { isScopeMissing, may, permit, readPermissions } from './account/permissions.js'
+import { startSignIn } from './account/sign-in.js'
+import { createBatches } from './batches/batch-list.js'
 import { find } from './dom.js'
-import { followAccount } from './follow.js'
-import { clearForm, fillIn, focusOn, openForm, useImport } from './job-form.js'
-import { createJobs } from './job-list.js'
+import { dollars } from './format.js'
+import { HaulApiError } from './haul-client.js'
+import { clearForm, fillIn, focusOn, hideMoney, openForm, useImport } from './job-form.js'
+import { followAccount } from './jobs/follow.js'
+import { createJobs } from './jobs/job-list.js'
+import { hidePreview, showLoading, showPlaylist, showPreview } from './jobs/preview.js'
+import { uploadFile } from './jobs/upload.js'
 import { createKeysView } from './keys/keys-view.js'
-import { isScopeMissing, may, permit, readPermissions } from './permissions.js'
-import { hidePreview, showLoading, showPlaylist, showPreview } from './preview.js'
-import { startSignIn } from './sign-in.js'
-import { uploadFile } from './upload.js'
-import { openViews } from './views.js'
-import { soon } from './wait.js'
 
-/** @import { AccountEvent, Job } from '../types.js' */
-/** @import { Client } from './api.js' */
+/** @import { Account, Job } from '../types.js' */
+/** @import { Api } from './account/api.js' */
+/** @import { HaulEvent, StartedBatch, StartedJob } from './haul-client.js' */
 /** @import { StartRequest } from './start-request.js' */
 
 /** Events often come together. */
 const TOGETHER_MS = 300
 
-/** @param {Client} api @param {AbortSignal} signal */
+/** @param {Api} api @param {AbortSignal} signal */
 const openWorkspace = (api, signal) => {
   const readAccount = async () => {
-    if (may('read')) showAccount(await api.get('/account', signal))
+    if (may('read')) showAccount(await api.account({ signal }))
   }
   const jobs = createJobs(api, {
     signal,
@@ -48,7 +48,7 @@ const openWorkspace = (api, signal) => {
       const { path, body } = request
       const started = await send(api, request)
       const type = path === '/import' ? 'import' : 'transcription'
-      if (path === '/batches') await batches.started(started.batchId)
+      if ('batchId' in started) await batches.started(started.batchId)
       else if (started.reused) await jobs.show(started.jobId)
       else jobs.started({ ...started, ...shownOf(body), type, createdAt: new Date().toISOString() })
       clearForm()
@@ -63,13 +63,14 @@ const openWorkspace = (api, signal) => {
     },
     onPreview: async (url) => {
       showLoading()
+      const choose = (/** @type {Record<string, string>} */ values) => {
+        fillIn(values)
+        focusOn('#start')
+      }
       try {
-        const metadata = await api.get(`/metadata?url=${encodeURIComponent(url)}`, signal)
-        const show = metadata.isPlaylist ? showPlaylist : showPreview
-        show(metadata, (/** @type {Record<string, string>} */ values) => {
-          fillIn(values)
-          focusOn('#start')
-        })
+        const metadata = await api.metadata(url, { signal })
+        if (metadata.isPlaylist) showPlaylist(metadata, choose)
+        else showPreview(metadata, choose)
       } catch (error) {
         hidePreview()
         throw error
@@ -81,17 +82,20 @@ const openWorkspace = (api, signal) => {
     jobs.load()
     readAccount().catch(() => {})
   })
-  const refreshSoon = soon(TOGETHER_MS, () => {
-    batches.refresh()
-    readAccount().catch(() => {})
-  })
   const onOpen = () => {
     jobs.load()
     batches.load()
   }
-  const onEvent = (/** @type {AccountEvent} */ event) => {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let refreshing
+  const onEvent = (/** @type {HaulEvent} */ event) => {
     jobs.told(event)
-    refreshSoon()
+    if (refreshing) return
+    refreshing = setTimeout(() => {
+      refreshing = undefined
+      batches.refresh()
+      readAccount().catch(() => {})
+    }, TOGETHER_MS)
   }
   // A key without `read` sees only what it has started. Jobs that are started here are followed one by one.
   if (may('read')) followAccount(api, { onOpen, onEvent }, signal)
@@ -101,7 +105,7 @@ const openWorkspace = (api, signal) => {
   openViews(createKeysView(api, { signal, onOwnChange: () => location.reload(), onOwnRemoval: () => signOut.click() }))
 }
 
-/** What the card of a job that was just started shows. @param {Record<string, unknown>} body */
+/** What the card of a job that was just started shows. @param {{url?: string | null, importId?: string, uploadId?: string}} body */
 const shownOf = ({ url = null, importId, uploadId }) => ({
   message: undefined,
   url,
@@ -123,14 +127,16 @@ const prepare = ({ url, importId, uploadId }, values) => {
 
 /**
  * Starts a job. Without a response, sending the same request again keeps its Idempotency-Key and joins the same job.
- * @param {Client} api
+ * @param {Api} api
  * @param {StartRequest} request
+ * @returns {Promise<StartedJob | StartedBatch>}
  */
 const send = async (api, { path, body }) => {
   const request = path + JSON.stringify(body)
   if (attempt.request !== request) attempt = { request, key: randomKey() }
-  const started = await api.post(path, body, attempt.key).catch((error) => {
-    const isFinal = error instanceof Refused && error.status >= 400 && error.status < 500 && error.status !== 409
+  /** @type {StartedJob | StartedBatch} */
+  const started = await api.request('POST', path, { body, idempotencyKey: attempt.key }).catch((error) => {
+    const isFinal = error instanceof HaulApiError && error.status < 500 && error.status !== 409
     if (isFinal) attempt = noAttempt
     throw error
   })
@@ -139,6 +145,62 @@ const send = async (api, { path, body }) => {
 }
 const noAttempt = { request: '', key: '' }
 let attempt = noAttempt
+
+const figures = find('#figures', HTMLElement)
+
+/** @param {string} selector @param {string} text */
+const write = (selector, text) => {
+  find(selector, HTMLElement).textContent = text
+}
+
+let importsPerHour = 0
+/** Known only from the response to an import. @type {number | null} */
+let importsLeft = null
+
+/** Where nothing costs anything, no balance and no ceiling is shown. @param {Account} account */
+const showAccount = ({ name, availableDollars, heldDollars, limits, prices }) => {
+  const isFree = Object.values(prices).every((price) => price === 0)
+  figures.hidden = false
+  for (const part of figures.querySelectorAll('[data-money]')) part.toggleAttribute('hidden', isFree)
+  hideMoney(isFree)
+  write('#who-name', name)
+  write('#available', dollars(availableDollars))
+  write('#held', dollars(heldDollars))
+  write('#at-once', `${limits.concurrentJobs.import}`)
+  importsPerHour = limits.requestsPerHour.import
+  if (importsLeft === null) write('#an-hour', `${importsPerHour}`)
+}
+
+/** @param {string} path @param {Headers} headers */
+const noteLimits = (path, headers) => {
+  if (path !== '/import') return
+  importsLeft = Number(headers.get('x-ratelimit-remaining'))
+  write('#an-hour', `${importsLeft} of ${importsPerHour} left`)
+}
+
+const views = {
+  jobs: { view: find('#jobs-view', HTMLElement), link: find('#to-jobs', HTMLAnchorElement), title: 'Haul' },
+  keys: { view: find('#keys-view', HTMLElement), link: find('#to-keys', HTMLAnchorElement), title: 'Keys – Haul' },
+}
+
+/** The fragment of the URL says which view is shown, so that it can be linked and gone back from. @param {{enter: () => void, leave: () => void}} keysView */
+const openViews = ({ enter, leave }) => {
+  const show = () => {
+    const shown = location.hash === '#keys' ? views.keys : views.jobs
+    for (const { view, link } of Object.values(views)) {
+      view.hidden = view !== shown.view
+      link.removeAttribute('aria-current')
+    }
+    shown.link.setAttribute('aria-current', 'page')
+    document.title = shown.title
+    leave()
+    if (shown === views.jobs) return focusOn('#url')
+    enter()
+    find('#keys-title', HTMLElement).focus()
+  }
+  addEventListener('hashchange', show)
+  show()
+}
 
 const example = find('#operator-example', HTMLElement)
 example.textContent = `${example.textContent}`.replace('https://…', location.origin)
@@ -150,7 +212,7 @@ startSignIn({
   forget: find('#sign-out', HTMLButtonElement),
   parts: ['#workspace', '#who', '#to-jobs', '#to-keys'].map((part) => find(part, HTMLElement)),
   check: async (api) => {
-    const account = api.get('/account').catch((error) => {
+    const account = api.account().catch((error) => {
       if (!isScopeMissing(error)) throw error
     })
     const [permissions, shown] = await Promise.all([readPermissions(api), account])

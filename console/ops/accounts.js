@@ -1,42 +1,40 @@
 import { announce, confirmed, find, make, makeButton, showError } from '../assets/dom.js'
 import { dollars, size } from '../assets/format.js'
-import { count, makeData, makeRow, makeTime, showRows, small } from './table.js'
+import { count, createTable, makeData, makeState, makeTime, small } from './tables.js'
 
+/** @import { Api } from '../assets/account/api.js' */
 /** @import { ListedAccount, OperatorAccount } from './types.js' */
 
 const PAGE_SIZE = 10
 
-const table = find('#accounts', HTMLTableElement)
 const problem = find('#accounts-problem', HTMLElement)
-const search = find('#account-search', HTMLFormElement)
-const nameField = find('#account-name', HTMLInputElement)
 const newer = find('#newer-accounts', HTMLButtonElement)
 const older = find('#older-accounts', HTMLButtonElement)
 
 /** @param {OperatorAccount['limits']} limits */
-const limitTexts = ({ requestsPerHour: hourly, concurrentJobs: jobs, freeWork, uploadBytes }) => [
-  `Imports ${count(hourly.import)}/h, ${jobs.import} at once`,
-  `Transcriptions ${count(hourly.transcribe)}/h, ${jobs.transcription} at once`,
-  `Status ${count(hourly.status)}/h, other ${count(hourly.general)}/h`,
-  `Free work ${count(freeWork.engineSecondsPerHour)} s/h, ${size(freeWork.bytesPerHour)}/h`,
-  `Uploads ${size(uploadBytes)}`,
-]
-
-/** @param {string[]} texts */
-const lines = (texts) => texts.map((text) => make('span', { className: 'line' }, text))
+const limitLines = ({ requestsPerHour: hourly, concurrentJobs: jobs, freeWork, uploadBytes }) =>
+  [
+    `Imports ${count(hourly.import)}/h, ${jobs.import} at once`,
+    `Transcriptions ${count(hourly.transcribe)}/h, ${jobs.transcription} at once`,
+    `Status ${count(hourly.status)}/h, other ${count(hourly.general)}/h`,
+    `Free work ${count(freeWork.engineSecondsPerHour)} s/h, ${size(freeWork.bytesPerHour)}/h`,
+    `Uploads ${size(uploadBytes)}`,
+  ].map((text) => make('span', { className: 'line' }, text))
 
 /**
  * The list of accounts. An account's balance and limits are read from its own object, so these requests are not part
- * of the rounds.
- * @param {import('../assets/api.js').Client} api
+ * of the rounds. Returns what reads the page of the list again.
+ * @param {Api} api
  * @param {AbortSignal} signal
  */
 export const openAccounts = (api, signal) => {
-  /** The cursors of the page that is shown and of those before it. @type {(string | null)[]} */
-  const cursors = [null]
+  /** The cursors of the page that is shown and of those before it. @type {(string | undefined)[]} */
+  const cursors = [undefined]
   /** @type {string | null} */
   let nextCursor = null
   let name = ''
+  /** @type {OperatorAccount[]} */
+  let accounts = []
   let reading = new AbortController()
 
   /** @param {() => Promise<unknown>} work */
@@ -47,31 +45,31 @@ export const openAccounts = (api, signal) => {
     })
   }
 
-  /** @param {ListedAccount | OperatorAccount} account @returns {HTMLTableRowElement} */
-  const accountRow = (account) => {
+  /** @type {(rows: OperatorAccount[]) => void} */
+  const show = createTable(
+    '#accounts',
+    [
+      ['Account', (account) => [account.name, small(account.accountId)]],
+      ['State', ({ suspended }) => [makeState(suspended ? 'suspended' : 'active')]],
+      ['Balance', ({ balanceDollars }) => [makeData(balanceDollars, dollars)]],
+      ['Held', ({ heldDollars }) => [makeData(heldDollars, dollars)]],
+      ['Live jobs', ({ liveJobs }) => [makeData(liveJobs)]],
+      ['Last used', ({ lastUsedAt }) => [makeTime(lastUsedAt)]],
+      ['Limits', ({ limits }) => limitLines(limits)],
+      ['Action', (account) => [toggleButton(account)]],
+    ],
+    { finish: (row, { accountId }) => row.setAttribute('data-account', accountId) },
+  )
+
+  /** @param {OperatorAccount} account */
+  const toggleButton = (account) => {
     const action = account.suspended ? 'Unsuspend' : 'Suspend'
     const label = { className: 'quiet', ariaLabel: `${action}: ${account.name}` }
-    const button = makeButton(action, () => during(() => toggle(account, row)), label)
-    const state = make('span', { className: 'state' }, account.suspended ? 'suspended' : 'active')
-    state.dataset.state = state.textContent ?? ''
-    const details =
-      'limits' in account
-        ? [
-            [makeData(account.balanceDollars, dollars(account.balanceDollars))],
-            [makeData(account.heldDollars, dollars(account.heldDollars))],
-            [makeData(account.liveJobs, count(account.liveJobs))],
-            [makeTime(account.lastUsedAt)],
-            lines(limitTexts(account.limits)),
-          ]
-        : // The row has the height that it will have with its values.
-          [['…'], ['…'], ['…'], ['…'], lines(['…', '…', '…'])]
-    const row = makeRow(table, [[account.name, small(account.accountId)], [state], ...details, [button]])
-    row.dataset.account = account.accountId
-    return row
+    return makeButton(action, () => during(() => toggle(account)), label)
   }
 
-  /** @param {OperatorAccount | ListedAccount} account @param {HTMLTableRowElement} row */
-  const toggle = async ({ accountId, name: title, suspended }, row) => {
+  /** @param {OperatorAccount} account */
+  const toggle = async ({ accountId, name: title, suspended }) => {
     const question = suspended
       ? { title: `Unsuspend “${title}”?`, text: 'Its keys can start jobs again.', yes: 'Unsuspend' }
       : {
@@ -80,10 +78,11 @@ export const openAccounts = (api, signal) => {
           yes: 'Suspend',
         }
     if (!(await confirmed(question))) return
-    const path = `/admin/accounts/${encodeURIComponent(accountId)}`
-    const changed = accountRow(await api.patch(path, { suspended: !suspended }))
-    row.replaceWith(changed)
-    find('button', HTMLButtonElement, changed).focus()
+    /** @type {OperatorAccount} */
+    const changed = await api.request('PATCH', pathOf(accountId), { body: { suspended: !suspended } })
+    accounts = accounts.map((account) => (account.accountId === accountId ? changed : account))
+    show(accounts)
+    find(`[data-account="${accountId}"] button`, HTMLButtonElement).focus()
     announce(`${title} is ${suspended ? 'active' : 'suspended'}.`)
   }
 
@@ -91,49 +90,36 @@ export const openAccounts = (api, signal) => {
     reading.abort()
     reading = new AbortController()
     const current = AbortSignal.any([signal, reading.signal])
-    const query = new URLSearchParams({ limit: `${PAGE_SIZE}` })
-    const cursor = cursors.at(-1)
-    if (name) query.set('name', name)
-    if (cursor) query.set('cursor', cursor)
+    const query = { limit: PAGE_SIZE, name: name || undefined, cursor: cursors.at(-1) }
     /** @type {{accounts: ListedAccount[], nextCursor: string | null}} */
-    const page = await api.get(`/admin/accounts?${query}`, current)
+    const page = await api.request('GET', '/admin/accounts', { query, signal: current })
+    /** @type {OperatorAccount[]} */
+    const found = await Promise.all(
+      page.accounts.map(({ accountId }) => api.request('GET', pathOf(accountId), { signal: current })),
+    )
     nextCursor = page.nextCursor
     newer.disabled = cursors.length === 1
     older.disabled = nextCursor === null
-    // Known accounts keep their numbers until the new ones are here, so that nothing moves.
-    const known = new Map(
-      [...table.querySelectorAll('tr[data-account]')].map((row) => [row.getAttribute('data-account'), row]),
-    )
-    const rows = page.accounts.map((account) => {
-      const row = known.get(account.accountId)
-      return row instanceof HTMLTableRowElement ? row : accountRow(account)
-    })
-    showRows(table, rows)
-    await Promise.all(
-      page.accounts.map(async ({ accountId }, index) => {
-        const account = await api.get(`/admin/accounts/${encodeURIComponent(accountId)}`, current)
-        const row = rows[index]
-        const hadFocus = row?.contains(document.activeElement)
-        const fresh = accountRow(account)
-        row?.replaceWith(fresh)
-        if (hadFocus) find('button', HTMLButtonElement, fresh).focus()
-      }),
-    )
+    accounts = found
+    show(accounts)
   }
 
-  search.addEventListener('submit', (event) => {
+  find('#account-search', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
-    name = nameField.value.trim()
+    name = find('#account-name', HTMLInputElement).value.trim()
     cursors.splice(1)
     during(read)
   })
   older.addEventListener('click', () => {
-    cursors.push(nextCursor)
+    if (nextCursor !== null) cursors.push(nextCursor)
     during(read)
   })
   newer.addEventListener('click', () => {
     cursors.pop()
     during(read)
   })
-  return { read: () => during(read) }
+  return () => during(read)
 }
+
+/** @param {string} accountId */
+const pathOf = (accountId) => `/admin/accounts/${encodeURIComponent(accountId)}`

@@ -1,12 +1,14 @@
 import { announce, find, make, showError } from '../assets/dom.js'
+import { HaulTimeoutError } from '../assets/haul-client.js'
 import { showLastDay } from './last-day.js'
-import { showLastWeek } from './last-week.js'
-import { showDeadWebhooks, showEngines, showMetrics, showWaiting } from './now.js'
+import { showMetrics } from './metrics.js'
 import { problemsOf } from './problems.js'
+import { showDeadWebhooks, showEngines, showLastWeek, showWaiting } from './tables.js'
 
-/** @import { Client, Refused } from '../assets/api.js' */
+/** @import { Api } from '../assets/account/api.js' */
+/** @import { HaulApiError } from '../assets/haul-client.js' */
 /** @import { Snapshot } from './types.js' */
-/** @typedef {{title: string, error: Partial<Refused> & Error}} Unread */
+/** @typedef {{title: string, error: Partial<HaulApiError> & Error}} Unread */
 
 const ROUND_TIMEOUT_MS = 20_000
 
@@ -15,49 +17,20 @@ const unreadElement = find('#round-problem', HTMLElement)
 const problemList = find('#problems', HTMLUListElement)
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
 
-/** What each round reads. @type {{title: string, read: (api: Client, signal: AbortSignal) => Promise<Snapshot>}[]} */
+/** What each round reads, and how it is shown. @type {{title: string, path: string, show: (data: any) => void}[]} */
 const parts = [
-  {
-    title: 'Metrics',
-    read: async (api, signal) => {
-      const { samples } = await api.get('/admin/metrics', signal)
-      showMetrics(samples)
-      return { samples }
-    },
-  },
+  { title: 'Metrics', path: '/admin/metrics', show: ({ samples }) => showMetrics(samples) },
   {
     title: 'Engines',
-    read: async (api, signal) => {
-      const fleet = await api.get('/admin/engines', signal)
-      showEngines(fleet.engines)
-      showWaiting(fleet.waiting)
-      return { fleet }
+    path: '/admin/engines',
+    show: ({ engines, waiting }) => {
+      showEngines(engines)
+      showWaiting(waiting.filter((/** @type {{count: number}} */ { count }) => count > 0))
     },
   },
-  {
-    title: 'Last day',
-    read: async (api, signal) => {
-      const { outcomes } = await api.get('/admin/outcomes', signal)
-      showLastDay(outcomes)
-      return { outcomes }
-    },
-  },
-  {
-    title: 'Last week',
-    read: async (api, signal) => {
-      const { outcomes } = await api.get('/admin/outcomes?by=day', signal)
-      showLastWeek(outcomes)
-      return {}
-    },
-  },
-  {
-    title: 'Dead webhooks',
-    read: async (api, signal) => {
-      const { deliveries } = await api.get('/admin/webhooks/dead', signal)
-      showDeadWebhooks(deliveries)
-      return { deliveries }
-    },
-  },
+  { title: 'Last day', path: '/admin/outcomes', show: ({ outcomes }) => showLastDay(outcomes) },
+  { title: 'Last week', path: '/admin/outcomes?by=day', show: ({ outcomes }) => showLastWeek(outcomes) },
+  { title: 'Dead webhooks', path: '/admin/webhooks/dead', show: ({ deliveries }) => showDeadWebhooks(deliveries) },
 ]
 
 /** @param {Snapshot} snapshot @param {Unread[]} unread */
@@ -68,8 +41,8 @@ const showProblems = (snapshot, unread) => {
   // Announced when a problem appears or ends, not with every second that a step waits.
   if (kinds !== problemList.dataset.kinds) {
     const sentences = [
-      ...unread.map(({ error }) => error.message).slice(0, 1),
-      ...problems.map(({ sentence }) => sentence),
+      ...unread.slice(0, 1).map(({ error }) => error.message),
+      ...problems.map((each) => each.sentence),
     ]
     announce(sentences.join(' ') || 'No problems.')
   }
@@ -91,37 +64,38 @@ const showUnread = (unread) => {
 }
 
 /**
- * One round of requests. What could not be read keeps its numbers, and the page says from when they are.
- * @param {Client} api
+ * One round of requests. What could not be read keeps its numbers, and the page says from when they are. Resolves with an
+ * error of the round, if it had one.
+ * @param {Api} api
+ * @param {AbortSignal} signedOut
  */
-export const createRound = (api) => {
-  /** @type {Snapshot} */
-  const snapshot = {}
-  const readAtMs = parts.map(() => 0)
+export const createRound = (api, signedOut) => {
+  /** The latest answer to each path, and when it came. @type {Map<string, {data: any, atMs: number}>} */
+  const known = new Map()
+  const dataOf = (/** @type {string} */ path) => known.get(path)?.data ?? {}
 
-  /** @param {AbortSignal} signedOut */
-  return async (signedOut) => {
-    const signal = AbortSignal.any([signedOut, AbortSignal.timeout(ROUND_TIMEOUT_MS)])
+  return async () => {
     /** @type {Unread[]} */
     const unread = []
-    await Promise.all(
-      parts.map(async ({ title, read }, index) => {
-        try {
-          Object.assign(snapshot, await read(api, signal))
-          readAtMs[index] = Date.now()
-        } catch (error) {
-          const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
-          const reason = isTimeout ? new Error('The server did not answer in time.') : error
-          unread.push({ title, error: /** @type {Unread['error']} */ (reason) })
-        }
-      }),
-    )
+    const read = async (/** @type {(typeof parts)[number]} */ { title, path, show }) => {
+      try {
+        const data = await api.request('GET', path, { signal: signedOut, timeoutMs: ROUND_TIMEOUT_MS })
+        show(data)
+        known.set(path, { data, atMs: Date.now() })
+      } catch (error) {
+        const isLate = error instanceof HaulTimeoutError
+        unread.push({ title, error: isLate ? new Error('The server did not answer in time.') : Object(error) })
+      }
+    }
+    await Promise.all(parts.map(read))
     if (signedOut.aborted) return null
-    showProblems(snapshot, unread)
+    const [{ samples }, { engines }, { outcomes }] = ['metrics', 'engines', 'outcomes'].map((name) =>
+      dataOf(`/admin/${name}`),
+    )
+    showProblems({ samples, engines, outcomes }, unread)
     showUnread(unread)
-    const oldestMs = Math.min(...readAtMs)
+    const oldestMs = Math.min(...parts.map(({ path }) => known.get(path)?.atMs ?? 0))
     status.textContent = oldestMs > 0 ? `Numbers from ${clock.format(oldestMs)}` : 'Some numbers are missing'
-    const [first] = unread
-    return first ? { retryAfter: first.error.retryAfter ?? null } : null
+    return unread[0]?.error ?? null
   }
 }

@@ -1,6 +1,6 @@
+import { startSignIn } from '../assets/account/sign-in.js'
 import { find } from '../assets/dom.js'
 import { duration } from '../assets/format.js'
-import { startSignIn } from '../assets/sign-in.js'
 import { openAccounts } from './accounts.js'
 import { createRound } from './figures.js'
 import { INTERVAL_MS, startRounds } from './rounds.js'
@@ -14,13 +14,13 @@ startSignIn({
   missing: 'Paste the token.',
   forget: find('#forget', HTMLButtonElement),
   parts: [find('#figures', HTMLElement), find('#bar', HTMLElement)],
-  check: (api) => api.get('/admin/accounts?limit=1'),
+  check: (api) => api.request('GET', '/admin/accounts', { query: { limit: 1 } }),
   open: (api, signal) => {
-    const rounds = startRounds(createRound(api), signal)
-    const accounts = openAccounts(api, signal)
+    const runRound = startRounds(createRound(api, signal), signal)
+    const readAccounts = openAccounts(api, signal)
     const refresh = () => {
-      rounds.run()
-      accounts.read()
+      runRound()
+      readAccounts()
     }
     find('#refresh', HTMLButtonElement).addEventListener('click', refresh)
     refresh()

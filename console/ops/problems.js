@@ -1,6 +1,6 @@
 import { duration } from '../assets/format.js'
+import { maxOf, sumOf } from './metrics.js'
 import { causesOf, countOf, hoursOf, ofOutcome } from './outcomes.js'
-import { maxOf, sumOf } from './samples.js'
 
 /** @import { OutcomeCount, Snapshot } from './types.js' */
 /** @typedef {{kind: string, sentence: string}} Problem */
@@ -49,8 +49,8 @@ const failures = ({ outcomes = [] }, nowMs) => {
 }
 
 /** @param {Snapshot} snapshot @returns {string | null} */
-const extractors = ({ fleet }) => {
-  const said = (fleet?.engines ?? []).flatMap(({ extractor }) => extractor?.problem ?? [])
+const extractors = ({ engines = [] }) => {
+  const said = engines.flatMap(({ extractor }) => extractor?.problem ?? [])
   return said.length > 0 ? `${some(said.length, 'engine')}: ${said[0]}` : null
 }
 

@@ -5,45 +5,38 @@ const MAX_DELAY_MS = 120_000
 /**
  * The time until the next round: twice as long with each round in a row that had an error, and at least Retry-After.
  * @param {number} failedRounds
- * @param {number | null} retryAfterSeconds
+ * @param {number} [retryAfterSeconds]
  */
-export const delayMs = (failedRounds, retryAfterSeconds) =>
-  Math.max(Math.min(INTERVAL_MS * 2 ** failedRounds, MAX_DELAY_MS), (retryAfterSeconds ?? 0) * 1000)
+export const delayMs = (failedRounds, retryAfterSeconds = 0) =>
+  Math.max(Math.min(INTERVAL_MS * 2 ** failedRounds, MAX_DELAY_MS), retryAfterSeconds * 1000)
 
 /**
- * Runs one round at a time while the page is visible. A round resolves with its error, if it had one.
- * @param {(signal: AbortSignal) => Promise<{retryAfter: number | null} | null>} round
+ * Runs one round at a time while the page is visible. Returns what starts one at once.
+ * @param {() => Promise<{retryAfter?: number | undefined} | null>} round
  * @param {AbortSignal} stopped
  */
 export const startRounds = (round, stopped) => {
   let failedRounds = 0
   let dueAtMs = 0
+  let isRunning = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
-  /** @type {Promise<void> | null} */
-  let running = null
 
   const schedule = () => {
     clearTimeout(timer)
-    if (document.hidden || stopped.aborted || running) return
+    if (document.hidden || stopped.aborted || isRunning) return
     timer = setTimeout(run, Math.max(0, dueAtMs - Date.now()))
   }
-
-  const run = () => {
-    clearTimeout(timer)
-    running ??= round(stopped)
-      .then((error) => {
-        failedRounds = error ? failedRounds + 1 : 0
-        dueAtMs = Date.now() + delayMs(failedRounds, error?.retryAfter ?? null)
-      })
-      .finally(() => {
-        running = null
-        schedule()
-      })
-    return running
+  const run = async () => {
+    if (isRunning) return
+    isRunning = true
+    const error = await round()
+    isRunning = false
+    failedRounds = error ? failedRounds + 1 : 0
+    dueAtMs = Date.now() + delayMs(failedRounds, error?.retryAfter)
+    schedule()
   }
-
   document.addEventListener('visibilitychange', schedule, { signal: stopped })
   stopped.addEventListener('abort', () => clearTimeout(timer))
-  return { run }
+  return run
 }

@@ -8,7 +8,7 @@ type DataOf<Name extends keyof operations> = operations[Name] extends {
   : never
 
 export type Sample = DataOf<'adminGetMetrics'>['samples'][number]
-export type Fleet = DataOf<'adminListEngines'>
+type Fleet = DataOf<'adminListEngines'>
 export type Engine = Fleet['engines'][number]
 export type WaitingSteps = Fleet['waiting'][number]
 /** How many jobs of a source ended in an hour, with one outcome and code. */
@@ -18,10 +18,9 @@ export type DeadDelivery = DataOf<'adminListDeadDeliveries'>['deliveries'][numbe
 export type ListedAccount = DataOf<'adminListAccounts'>['accounts'][number]
 export type OperatorAccount = DataOf<'adminGetAccount'>
 
-/** The latest answer of each endpoint; undefined before the first. */
+/** What is known of the fleet; undefined before the first answer. */
 export interface Snapshot {
   samples?: Sample[] | undefined
-  fleet?: Fleet | undefined
+  engines?: Engine[] | undefined
   outcomes?: OutcomeCount[] | undefined
-  deliveries?: DeadDelivery[] | undefined
 }

@@ -7,7 +7,7 @@ import { pinnedNode, root, toolsDir } from './paths.mjs'
 
 /**
  * Writes the types of the API for both clients (client/src/openapi.ts, python/src/haul_client/_models.py) and the synchronous
- * half of the one for Python, and compiles the npm package. None of that is committed. Each step is done again when one of the
+ * half of the one for Python, compiles the npm package, and bundles it for the console. None of that is committed. Each step is done again when one of the
  * files that it reads or writes has changed.
  */
 export const ensureClient = async (log) => {
@@ -43,6 +43,12 @@ const steps = [
     message: 'Compiling haul-client',
     files: ['src', 'ai', 'cli', 'build.mjs', 'package.json', 'tsconfig.json', 'dist'].map((path) => `client/${path}`),
     program: 'client/build.mjs',
+  },
+  {
+    name: 'console',
+    message: 'Bundling haul-client for the console',
+    files: ['client/src', 'scripts/client/console.mjs', 'package-lock.json', 'console/assets/haul-client.js'],
+    program: 'scripts/client/console.mjs',
   },
 ]
 

@@ -12,6 +12,7 @@ export type PlantedCheckout = Awaited<ReturnType<typeof copyCheckout>>
 const generated = [
   'client/dist',
   'client/src/openapi.ts',
+  'console/assets/haul-client.js',
   'python/src/haul_client/_models.py',
   'python/src/haul_client/_sync',
 ]

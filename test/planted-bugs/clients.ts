@@ -15,7 +15,7 @@ export const clientBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/client/starts.test.ts'],
   },
   'the client keeps the last line of an event only': {
-    path: 'client/src/http/event-parser.ts',
+    path: 'client/src/http/read-events.ts',
     find: 'message.data === undefined ? value',
     instead: "message.data !== '' ? value",
     foundBy: ['test/rules/client/event-parser.test.ts'],

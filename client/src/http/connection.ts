@@ -116,6 +116,15 @@ export class Connection {
   }
 }
 
+/** What the groups of methods have in common, such as `haul.jobs`. */
+export abstract class Group {
+  protected readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+}
+
 /** Node, Bun, Deno, and Workers with `nodejs_compat`. */
 export const environment = (): Record<string, string | undefined> | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env

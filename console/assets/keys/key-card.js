@@ -1,7 +1,7 @@
-import { createCard } from '../card.js'
+import { may } from '../account/permissions.js'
+import { createCard } from '../cards/card.js'
 import { find, make, makeTime } from '../dom.js'
 import { ago, dateOf, dollars } from '../format.js'
-import { may } from '../permissions.js'
 
 /** @import { ApiKey } from '../../types.js' */
 

@@ -1,14 +1,14 @@
 import { find, showError } from '../dom.js'
 
 /** @import { ApiKey } from '../../types.js' */
-/** @import { Refused } from '../api.js' */
-/** @typedef {Partial<Pick<ApiKey, 'name' | 'scopes' | 'dollarsPerMonth' | 'expiresAt' | 'allowedOrigins'>>} Terms */
+/** @import { HaulApiError } from '../haul-client.js' */
+/** @import { KeyChanges } from '../haul-client.js' */
 
 /**
  * The form that makes a key, or changes one.
  * @param {object} parts
  * @param {ApiKey} [parts.key] The key that is changed.
- * @param {(terms: Terms) => Promise<void>} parts.onSave Gets what differs from the key, or all terms of a new one.
+ * @param {(terms: KeyChanges) => Promise<void>} parts.onSave Gets what differs from the key, or all terms of a new one.
  * @param {() => void} parts.onClose
  */
 export const createKeyForm = ({ key, onSave, onClose }) => {
@@ -38,7 +38,7 @@ export const createKeyForm = ({ key, onSave, onClose }) => {
     try {
       await onSave(changed)
     } catch (error) {
-      const { details = [] } = /** @type {Refused} */ (error)
+      const { details = [] } = /** @type {Partial<HaulApiError>} */ (error)
       showError(problem, error)
       mark(
         form,
@@ -70,7 +70,7 @@ const fillIn = (form, { name, scopes, dollarsPerMonth, expiresAt, allowedOrigins
     if (box.name === 'scopes') box.checked = scopes.some((scope) => scope === box.value)
 }
 
-/** @param {HTMLFormElement} form @returns {Terms} */
+/** @param {HTMLFormElement} form @returns {KeyChanges} */
 const termsOf = (form) => {
   const given = new FormData(form)
   const text = (/** @type {string} */ name) => `${given.get(name) ?? ''}`.trim()
@@ -85,7 +85,7 @@ const termsOf = (form) => {
   }
 }
 
-/** What is not sent stays as it is, such as a time of expiry that is not the end of a day. @param {Terms} before @param {Terms} after */
+/** What is not sent stays as it is, such as a time of expiry that is not the end of a day. @param {KeyChanges} before @param {KeyChanges} after */
 const differing = (before, after) => {
   const old = new Map(Object.entries(before))
   return Object.fromEntries(

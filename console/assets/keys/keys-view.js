@@ -1,10 +1,11 @@
+import { mayManageKeys, ownKey } from '../account/permissions.js'
 import { announce, confirmed, copyText, find, make, makeButton, showError } from '../dom.js'
-import { mayManageKeys, ownKey } from '../permissions.js'
 import { createKeyCard, nameOf } from './key-card.js'
 import { createKeyForm } from './key-form.js'
 
 /** @import { ApiKey } from '../../types.js' */
-/** @import { Client } from '../api.js' */
+/** @import { KeyChanges, NewKey } from '../haul-client.js' */
+/** @import { Api } from '../account/api.js' */
 
 const list = find('#keys', HTMLOListElement)
 const problem = find('#keys-problem', HTMLElement)
@@ -16,7 +17,7 @@ const title = find('#keys-title', HTMLElement)
 
 /**
  * The keys of the account: they are listed, made, changed and removed.
- * @param {Client} api
+ * @param {Api} api
  * @param {{signal: AbortSignal, onOwnChange: () => void, onOwnRemoval: () => void}} handlers
  */
 export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
@@ -29,9 +30,11 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   }
 
   const load = async () => {
-    const { keys } = await api.get('/keys', signal)
+    /** @type {ApiKey[]} */
+    const keys = []
+    for await (const key of api.keys.list({ signal })) keys.push(key)
     const own = ownKey(keys, api)
-    list.replaceChildren(...keys.map((/** @type {ApiKey} */ key) => cardOf(key, key === own).element))
+    list.replaceChildren(...keys.map((key) => cardOf(key, key === own).element))
   }
 
   /** @param {ApiKey} key @param {boolean} isOwn */
@@ -46,8 +49,8 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
       focusOn(key)
     }
     const change = () => {
-      const onSave = async (/** @type {object} */ terms) => {
-        await api.patch(`/keys/${key.keyId}`, terms)
+      const onSave = async (/** @type {KeyChanges} */ terms) => {
+        await api.keys.update(key.keyId, terms)
         // What the page offers depends on its own key, which may be limited now.
         if (isOwn) return onOwnChange()
         await load()
@@ -67,7 +70,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
     const own = isOwn ? ' The console uses this key, so you are signed out.' : ''
     const text = `“${nameOf(key)}” (${key.prefix}…) is refused from its next request on. Jobs that it has started go on.${own}`
     if (!(await confirmed({ title: 'Remove this key?', text, yes: 'Remove' }))) return
-    await api.remove(`/keys/${key.keyId}`)
+    await api.keys.remove(key.keyId)
     if (isOwn) return onOwnRemoval()
     await load()
     title.focus()
@@ -85,10 +88,10 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   }
 
   const openNew = () => {
-    const onSave = async (/** @type {object} */ terms) => {
-      const { apiKey, name } = await api.post('/keys', terms)
+    const onSave = async (/** @type {KeyChanges} */ terms) => {
+      const { apiKey, name } = await api.keys.create(/** @type {NewKey} */ (terms))
       if (!isShown) return
-      showOnce(apiKey, name)
+      showOnce(apiKey, `${name}`)
       await during(problem, load)
     }
     const form = createKeyForm({ onSave, onClose: closeNew })

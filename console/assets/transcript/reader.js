@@ -1,7 +1,5 @@
-import { make } from '../dom.js'
+import { make, makeButton, scrollWithin } from '../dom.js'
 import { position } from '../format.js'
-import { createChapters } from './chapters.js'
-import { scrollWithin } from './scroll-within.js'
 import { createSearch } from './search.js'
 import { createSpeakers } from './speakers.js'
 import { followSpeech } from './spoken-words.js'
@@ -82,4 +80,35 @@ const headingsOf = (chapters, segments) => {
 const withHeadings = (headings, lines) => {
   const byLine = Map.groupBy(headings.values(), ({ line }) => line)
   return lines.flatMap((line, index) => [...(byLine.get(index) ?? []).map(({ heading }) => heading), line])
+}
+
+/** The chapter at a time, or -1 before the first one. @param {Chapter[]} chapters @param {number} time */
+export const chapterAt = (chapters, time) => chapters.findLastIndex(({ start }) => start <= time)
+
+/**
+ * The chapters as buttons. The one that plays is marked.
+ * @param {Chapter[]} chapters
+ * @param {HTMLMediaElement | null} media
+ * @param {(chapter: Chapter) => void} onChoice
+ */
+const createChapters = (chapters, media, onChoice) => {
+  const buttons = chapters.map((chapter) => {
+    const button = makeButton('', () => onChoice(chapter))
+    button.append(make('time', {}, position(chapter.start)), make('span', {}, chapter.title))
+    return button
+  })
+  const list = make('ol', { className: 'chapters' }, ...buttons.map((button) => make('li', {}, button)))
+  list.setAttribute('aria-label', 'Chapters')
+
+  let current = -1
+  media?.addEventListener('timeupdate', () => {
+    const at = chapterAt(chapters, media.currentTime)
+    if (at === current) return
+    buttons[current]?.removeAttribute('aria-current')
+    const button = buttons[at]
+    button?.setAttribute('aria-current', 'true')
+    if (button) scrollWithin(list, button)
+    current = at
+  })
+  return list
 }

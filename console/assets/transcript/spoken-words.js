@@ -1,5 +1,4 @@
-import { make } from '../dom.js'
-import { scrollWithin } from './scroll-within.js'
+import { make, scrollWithin } from '../dom.js'
 
 /** @import { Segment } from '../../types.js' */
 

@@ -189,7 +189,7 @@ test('the export has every format, with speakers and chapters as chosen, and the
   await page.getByText('The transcript was copied.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text.text)
 
-  // The rules of each format are tests of named-file.js.
+  // The rules of each format are tests of transcript-file.js.
   expect((await card.locator('.export').getByRole('button').allTextContents()).join()).toMatch(
     /\.txt.*\.md.*\.srt.*\.vtt.*\.tsv.*\.json/,
   )

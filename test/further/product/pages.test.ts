@@ -61,7 +61,7 @@ test('the console may send the parts of a file to R2, and play a file of the tab
   expect(policy).toContain("media-src 'self' blob:;")
 })
 
-test.each(['/', '/assets/main.js', '/assets/base.css', '/docs', '/ops', '/ops/main.js', '/vendor/uplot/uPlot.esm.js'])(
+test.each(['/', '/assets/main.js', '/assets/base.css', '/docs', '/ops', '/ops/main.js'])(
   '%s is served with a strict Content-Security-Policy',
   async (path) => {
     const { headers, status } = await fetch(`${site.haul.baseUrl}${path}`, { redirect: 'manual' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventParser } from '../../../client/src/http/event-parser.ts'
+import { eventParser } from '../../../client/src/http/read-events.ts'
 
 const text = [
   ': a comment\n\n',

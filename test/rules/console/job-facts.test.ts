@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { speechFacts } from '../../../console/assets/job-card.js'
+import { speechFacts } from '../../../console/assets/jobs/job-card.js'
 
 const result = { duration: 6, costInDollars: 0, language: 'fr' }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { vi } from 'vitest'
-import { eventParser } from '../../../client/src/http/event-parser.ts'
+import { eventParser } from '../../../client/src/http/read-events.ts'
 import type { AccountClient } from './api-client.ts'
 
 export interface AccountEvent {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventParser } from '../../../../client/src/http/event-parser.ts'
+import { eventParser } from '../../../../client/src/http/read-events.ts'
 import { countGrowsLinearly } from '../hostile-input.ts'
 
 test('a transcript in one line of many chunks is parsed in linear time', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { percent } from '../../../../console/assets/format.js'
-import { chapterAt } from '../../../../console/assets/transcript/chapters.js'
+import { chapterAt } from '../../../../console/assets/transcript/reader.js'
 import { speakersIn } from '../../../../console/assets/transcript/speakers.js'
 import { transcript } from '../../worker/speech/formatting.ts'
 

@@ -1,6 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventParser } from '../../../../client/src/http/event-parser.ts'
+import { eventParser } from '../../../../client/src/http/read-events.ts'
 import { newId } from '../../../../domain/ids.ts'
 import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import {

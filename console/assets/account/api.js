@@ -1,0 +1,50 @@
+import { Connection, Haul, HaulApiError, HaulConnectionError } from '../haul-client.js'
+
+/**
+ * @typedef {object} ApiHandlers
+ * @property {(path: string, headers: Headers) => void} onResponse
+ * @property {(error: HaulApiError) => void} onUnauthorized
+ */
+
+/** The API with one key, for what a person waits for: an error is shown at once. The key is sent to this origin only. */
+export class Api extends Haul {
+  /** For what goes on by itself, for as long as it takes. @readonly */
+  following
+  /** @readonly */
+  options
+  /** @param {string} apiKey @param {ApiHandlers} handlers */
+  constructor(apiKey, handlers) {
+    const options = { apiKey, baseUrl: location.origin, fetch: fetchWith(handlers) }
+    super({ ...options, maxRetries: 0, maxBusyMs: 0 })
+    this.options = options
+    this.following = new Connection({ ...options, maxRetries: Infinity, maxBusyMs: Infinity })
+  }
+}
+
+/** @param {ApiHandlers} handlers @returns {typeof fetch} */
+const fetchWith =
+  ({ onResponse, onUnauthorized }) =>
+  async (url, init) => {
+    const headers = { Accept: 'application/json', ...init?.headers }
+    const response = await fetch(url, { ...init, headers, cache: 'no-store' }).catch((cause) => {
+      if (init?.signal?.aborted) throw cause
+      throw new HaulConnectionError('The server does not respond. Check the connection and try again.', { cause })
+    })
+    onResponse(new URL(`${url}`).pathname, response.headers)
+    if (response.status === 401) {
+      const none = { error: 'The server does not accept the key.', code: '' }
+      onUnauthorized(
+        new HaulApiError(
+          401,
+          await response
+            .clone()
+            .json()
+            .catch(() => none),
+        ),
+      )
+    }
+    return response
+  }
+
+/** Not crypto.randomUUID(), which exists only on https pages. */
+export const randomKey = () => crypto.getRandomValues(new Uint8Array(16)).join('-')

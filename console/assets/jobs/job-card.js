@@ -1,0 +1,197 @@
+import { may, mayCancel } from '../account/permissions.js'
+import { createCard } from '../cards/card.js'
+import { find, make, makeTime } from '../dom.js'
+import { ago, duration, hostOf, percent, price, size } from '../format.js'
+import { isOver } from './follow.js'
+
+/** @import { CardActions, Job } from '../../types.js' */
+/** @import { Action } from '../cards/card.js' */
+
+const states = { queued: 'Queued', running: 'Running', failed: 'Failed', completed: 'Completed' }
+const stages = {
+  resolving: 'Resolving the source',
+  downloading: 'Downloading',
+  processing: 'Processing',
+  uploading: 'Uploading',
+  delivering: 'Copying to your bucket',
+  recognizing: 'Recognizing speech',
+}
+
+/** @param {Job} job */
+export const titleOf = ({ result, title, url, importId, uploadId }) =>
+  result?.title || title || (url === null ? (importId ?? uploadId ?? 'A file') : fileNameOf(url) || hostOf(url))
+
+/** @param {string} url */
+const fileNameOf = (url) => {
+  const name = URL.parse(url)?.pathname.split('/').pop() ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** @param {Job} job */
+const originOf = ({ url, importId }) => (url === null ? (importId ? 'an import' : 'an upload') : hostOf(url))
+
+/** @param {Job} job */
+export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
+
+/**
+ * One job in the list.
+ * @param {CardActions} handlers
+ */
+export const createJobCard = (handlers) => {
+  const card = createCard('job')
+  return {
+    ...card,
+    /** @param {Job} job */
+    draw: (job) => {
+      card.element.dataset.status = job.status
+      card.draw({
+        title: titleOf(job),
+        hint: job.url ?? '',
+        state: stateOf(job),
+        isLive: !isOver(job),
+        facts: factsOf(job),
+        actions: actionsOf(job, handlers),
+      })
+      drawProgress(find('progress', HTMLProgressElement, card.element), job)
+      drawThumb(card.element, job)
+    },
+  }
+}
+
+/** @param {Job} job */
+const stateOf = ({ type, status, startedAt, code, removedAt }) => {
+  if (removedAt) return 'Removed'
+  if (code === 'CANCELED') return 'Canceled'
+  return type === 'transcription' && status === 'queued' && startedAt ? states.running : states[status]
+}
+
+/** @param {HTMLProgressElement} bar @param {Job} job */
+const drawProgress = (bar, { status, progress }) => {
+  const percent = progress?.percent ?? null
+  if (percent === null && status !== 'completed') bar.removeAttribute('value')
+  else bar.value = status === 'completed' ? 100 : (percent ?? 0)
+}
+
+/** @param {HTMLElement} element @param {Job} job */
+const drawThumb = (element, job) => {
+  const icon = job.type === 'transcription' ? 'transcript' : isAudio(job) ? 'audio' : 'video'
+  find('use', SVGUseElement, element).setAttribute('href', `#icon-${icon}`)
+  const image = find('img', HTMLImageElement, element)
+  const source = job.removedAt ? null : job.result?.thumbnailUrl
+  if (!source || image.src === source) return
+  image.onload = () => {
+    image.hidden = false
+  }
+  image.src = ours(source)
+}
+
+/**
+ * A media link as a path of this origin, the only one that the page's policy allows.
+ * @param {string} link
+ */
+export const ours = (link) => {
+  const url = new URL(link)
+  return url.pathname.startsWith('/media/') ? `${url.pathname}${url.search}` : link
+}
+
+/** @param {Job} job @returns {(string | Node)[]} */
+const factsOf = (job) => {
+  if (job.status === 'failed') return failureFacts(job)
+  if (job.status === 'completed') return resultFacts(job)
+  const { progress, startedAt } = job
+  if (!progress) return [startedAt ? 'Starting' : 'Waiting for a free slot', originOf(job)]
+  const { stage, downloadedBytes, totalBytes, bytesPerSecond, etaSeconds } = progress
+  return [
+    stages[/** @type {keyof typeof stages} */ (stage)] ?? stage,
+    ...(downloadedBytes > 0 ? [`${size(downloadedBytes)}${totalBytes ? ` of ${size(totalBytes)}` : ''}`] : []),
+    ...(bytesPerSecond && stage === 'downloading' ? [`${size(bytesPerSecond)}/s`] : []),
+    ...(etaSeconds !== null && stage === 'downloading' ? [`${duration(etaSeconds)} left`] : []),
+  ]
+}
+
+/** @param {Job} job */
+const failureFacts = (job) => [whyOf(job), originOf(job), makeTime(job.createdAt, ago(job.createdAt))]
+
+/** @param {Job} job */
+const whyOf = ({ message, code }) =>
+  make(
+    'span',
+    { className: code === 'CANCELED' ? '' : 'why' },
+    message ?? 'The job failed.',
+    ' ',
+    ...(code ? [make('code', {}, code)] : []),
+  )
+
+/** @param {Job} job */
+const resultFacts = (job) => {
+  const { result, costInDollars, createdAt } = job
+  const cost = result?.costInDollars ?? costInDollars
+  return [
+    ...(result ? [duration(result.duration)] : []),
+    ...(result?.width && result.height ? [`${result.width} × ${result.height}`] : []),
+    ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
+    ...(result ? speechFacts(result) : []),
+    ...(typeof cost === 'number' ? [price(cost)] : []),
+    originOf(job),
+    makeTime(createdAt, ago(createdAt)),
+    ...(result?.message ? [result.message] : []),
+  ]
+}
+
+/** An engine that is less sure of the language may have heard another one. */
+const SURE = 0.8
+
+/** @param {import('../../types.js').Result} result */
+export const speechFacts = ({ language, languageProbability = 1, translatedTo, model }) => [
+  ...(language ? [languageProbability < SURE ? `${language}, ${percent(languageProbability)} sure` : language] : []),
+  ...(translatedTo === 'en' ? ['translated into English'] : []),
+  ...(model ? [model] : []),
+]
+
+/** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const actionsOf = (job, handlers) => {
+  if (!isOver(job)) return mayCancel() ? [{ name: 'Cancel', act: handlers.cancel, away: true }] : []
+  const mayStart = may(job.type === 'import' ? 'import' : 'transcribe')
+  const again = mayStart ? [{ name: 'Run again', act: handlers.again }] : []
+  if (job.status === 'failed') return [...quoteActions(job, handlers), ...again]
+  if (job.removedAt) return again
+  const remove = may('manage') ? [{ name: 'Remove', act: handlers.remove, away: true }] : []
+  return [...(job.type === 'import' ? fileActions(job, handlers) : transcriptActions(handlers)), ...remove]
+}
+
+/** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const quoteActions = ({ quote }, handlers) =>
+  quote && may('transcribe')
+    ? [
+        {
+          name: `Transcribe for ${quote.estimated && quote.estimatedCostDollars ? 'about ' : ''}${price(quote.estimatedCostDollars)}`,
+          act: () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false),
+        },
+      ]
+    : []
+
+/** An estimated length may be too short. What is free has no ceiling. @param {import('../../types.js').Quote} quote */
+const ceilingFor = ({ estimated, estimatedCostDollars }) =>
+  `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100 || ''}`
+
+/** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const fileActions = ({ result }, handlers) => [
+  ...(result?.s3Storage
+    ? []
+    : [
+        { name: 'Play', act: handlers.play, opens: 'stage' },
+        { name: 'Download', act: handlers.download },
+      ]),
+  { name: 'Copy link', act: handlers.copy },
+  ...(may('transcribe') ? [{ name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }] : []),
+]
+
+/** @param {CardActions} handlers @returns {Action[]} */
+const transcriptActions = (handlers) => [
+  { name: 'Read', act: handlers.read, opens: 'stage' },
+  { name: 'Export', act: handlers.export, opens: 'export' },
+]
