@@ -1,13 +1,6 @@
 /** What the API answers, from its OpenAPI document, and what the console makes of it. Types only: nothing is imported at run time. */
-import type {
-  Batch,
-  ImportResult,
-  JobInList,
-  Quote,
-  SourceMetadata,
-  TranscriptionResult,
-} from '../client/src/api-types.ts'
-import type { components } from '../client/src/openapi.ts'
+import type { ImportResult, JobInList, Quote, SourceMetadata, TranscriptionResult } from '../client/src/api-types.ts'
+import type { components, operations } from '../client/src/openapi.ts'
 
 export type {
   Account,
@@ -58,12 +51,6 @@ export interface FileChoice {
 /** The JSON file of a transcript. */
 export type Transcript = Pick<TranscriptionResult, 'chapters'> & { segments: components['schemas']['Segment'][] }
 
-/** An event in the stream of the account. */
-export interface AccountEvent {
-  type: string
-  data: Job | Batch
-}
-
 /** What the buttons of a job do. */
 export interface CardActions {
   play(): void
@@ -77,4 +64,29 @@ export interface CardActions {
   again(): void
   cancel(): void
   remove(): void
+}
+
+/** What the endpoints for operators answer. */
+type DataOf<Name extends keyof operations> = operations[Name] extends {
+  responses: { 200: { content: { 'application/json': { data: infer Data } } } }
+}
+  ? Data
+  : never
+
+export type Sample = DataOf<'adminGetMetrics'>['samples'][number]
+type Fleet = DataOf<'adminListEngines'>
+export type Engine = Fleet['engines'][number]
+export type WaitingSteps = Fleet['waiting'][number]
+/** How many jobs of a source ended in an hour, with one outcome and code. */
+export type OutcomeCount = DataOf<'adminListOutcomes'>['outcomes'][number]
+export type Outcome = OutcomeCount['outcome']
+export type DeadDelivery = DataOf<'adminListDeadDeliveries'>['deliveries'][number]
+export type ListedAccount = DataOf<'adminListAccounts'>['accounts'][number]
+export type OperatorAccount = DataOf<'adminGetAccount'>
+
+/** What is known of the fleet; undefined before the first answer. */
+export interface Snapshot {
+  samples?: Sample[] | undefined
+  engines?: Engine[] | undefined
+  outcomes?: OutcomeCount[] | undefined
 }

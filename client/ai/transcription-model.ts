@@ -1,8 +1,23 @@
-import type { JSONObject, TranscriptionModelV4, TranscriptionModelV4CallOptions } from '@ai-sdk/provider'
-import { type Finished, Haul, type HaulOptions, type Source, type TranscriptionResult } from '../src/index.ts'
-import { sdkErrorOf } from './errors.ts'
+import {
+  APICallError,
+  type JSONObject,
+  LoadAPIKeyError,
+  LoadSettingError,
+  type TranscriptionModelV4,
+  type TranscriptionModelV4CallOptions,
+} from '@ai-sdk/provider'
+import { environment } from '../src/http/connection.ts'
+import {
+  type Finished,
+  Haul,
+  HaulApiError,
+  HaulError,
+  HaulJobError,
+  type HaulOptions,
+  type Source,
+  type TranscriptionResult,
+} from '../src/index.ts'
 import { type HaulModelId, type HaulTranscriptionOptions, requestFields } from './request-fields.ts'
-import { loadSettings } from './settings.ts'
 
 type CallOptions = Omit<TranscriptionModelV4CallOptions, 'audio' | 'mediaType'>
 type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>
@@ -77,4 +92,60 @@ const metadataOf = ({ data, ...result }: Finished<TranscriptionResult>): JSONObj
     // One for each segment.
     ...(hasSpeakers && { speakers: data.segments.map(({ speaker }) => speaker ?? null) }),
   }
+}
+
+/** Read with each call, because `haul` exists before a program has set its environment. */
+export const loadSettings = (
+  options: HaulOptions,
+  headers: Record<string, string | undefined> = {},
+): HaulOptions & { baseUrl: string } => {
+  const { HAUL_API_KEY, HAUL_URL } = environment() ?? {}
+  const { apiKey = HAUL_API_KEY, baseUrl = HAUL_URL, fetch = globalThis.fetch } = options
+  if (!apiKey) {
+    throw new LoadAPIKeyError({ message: 'apiKey is missing: createHaul({ apiKey }), or the variable HAUL_API_KEY.' })
+  }
+  if (!baseUrl) {
+    throw new LoadSettingError({ message: 'baseUrl is missing: createHaul({ baseUrl }), or the variable HAUL_URL.' })
+  }
+  return { ...options, apiKey, baseUrl, fetch: withHeaders(fetch, headers) }
+}
+
+/** The headers of the caller go to the service. The storage takes the parts of an upload with those that it has signed. */
+const withHeaders =
+  (fetch: typeof globalThis.fetch, headers: Record<string, string | undefined>): typeof globalThis.fetch =>
+  (input, init) => {
+    const own = new Headers(init?.headers)
+    if (!own.has('authorization')) return fetch(input, init)
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined && !own.has(name)) own.set(name, value)
+    return fetch(input, { ...init, headers: own })
+  }
+
+/**
+ * The error of this package as the SDK knows it. It is never retryable: requests were tried again already, with one
+ * Idempotency-Key, and the SDK would start a second job. The error of this package is its cause.
+ */
+export const sdkErrorOf = (
+  cause: unknown,
+  url: string,
+  { apiKey, ...requestBodyValues }: HaulTranscriptionOptions,
+): unknown => {
+  if (!(cause instanceof HaulError)) return cause
+  const error = { message: messageOf(cause), url, requestBodyValues, cause, isRetryable: false }
+  if (cause instanceof HaulJobError) {
+    const { jobId, code, retryable, quote } = cause
+    return new APICallError({ ...error, data: { jobId, code, retryable, quote } })
+  }
+  if (!(cause instanceof HaulApiError)) return new APICallError(error)
+  const { status, body } = cause
+  return new APICallError({ ...error, statusCode: status, responseBody: JSON.stringify(body), data: body })
+}
+
+const messageOf = (error: HaulError): string => {
+  if (error instanceof HaulApiError) {
+    return [error.message, ...error.details.map(({ path, message }) => `${path} ${message}.`)].join(' ')
+  }
+  if (!(error instanceof HaulJobError) || !/^MAX_COST_/.test(error.code)) return error.message
+  const dollars = error.quote?.estimatedCostDollars
+  const estimate = dollars === undefined ? '' : ` It will cost about $${dollars}.`
+  return `${error.message}${estimate} Set providerOptions: { haul: { maxCostDollars } }.`
 }

@@ -1,11 +1,9 @@
 import { CommanderError } from 'commander'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { exitCodeOf, exitCodes, Interrupted, Reported } from './exit-codes.ts'
 import { withAudioFormat } from './option-values.ts'
-import { Interrupted, Reported } from './problems.ts'
 import { createProgram } from './program.ts'
-import { painter } from './terminal/colors.ts'
 import { errorLines } from './terminal/error-text.ts'
-import { endQuietlyWithoutReader } from './terminal/stdout.ts'
+import { endQuietlyWithoutReader, painter } from './terminal/output.ts'
 
 /** The parser prints its own errors. Its exit codes are 0 for help that was asked for, and 1 for everything else. */
 const report = (error: unknown): number => {

@@ -1,4 +1,4 @@
-import { UsageError } from './problems.ts'
+import { UsageError } from './exit-codes.ts'
 
 /** What words of the command line mean. */
 

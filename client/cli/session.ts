@@ -1,9 +1,8 @@
 import { Haul } from '../src/index.ts'
-import { findConnection } from './connection/find-connection.ts'
-import { Interrupted } from './problems.ts'
-import { painter } from './terminal/colors.ts'
-import { progressLine } from './terminal/progress-line.ts'
-import { printJson } from './terminal/stdout.ts'
+import { findConnection } from './connection.ts'
+import { Interrupted } from './exit-codes.ts'
+import { painter, printJson } from './terminal/output.ts'
+import { progressLine } from './terminal/progress.ts'
 
 /** The options that every command has. */
 export interface OutputOptions {

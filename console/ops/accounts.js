@@ -3,7 +3,7 @@ import { dollars, size } from '../assets/format.js'
 import { count, createTable, makeData, makeState, makeTime, small } from './tables.js'
 
 /** @import { Api } from '../assets/account/api.js' */
-/** @import { ListedAccount, OperatorAccount } from './types.js' */
+/** @import { ListedAccount, OperatorAccount } from '../types.js' */
 
 const PAGE_SIZE = 10
 

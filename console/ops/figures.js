@@ -7,7 +7,7 @@ import { showDeadWebhooks, showEngines, showLastWeek, showWaiting } from './tabl
 
 /** @import { Api } from '../assets/account/api.js' */
 /** @import { HaulApiError } from '../assets/haul-client.js' */
-/** @import { Snapshot } from './types.js' */
+/** @import { Snapshot } from '../types.js' */
 /** @typedef {{title: string, error: Partial<HaulApiError> & Error}} Unread */
 
 const ROUND_TIMEOUT_MS = 20_000

@@ -3,7 +3,7 @@ import { causesOf, countOf, countsByHour, hoursOf, ofOutcome, sourcesOf } from '
 import { createPlot, hourLabel } from './plot.js'
 import { count, createTable, makeData } from './tables.js'
 
-/** @import { Outcome, OutcomeCount } from './types.js' */
+/** @import { Outcome, OutcomeCount } from '../types.js' */
 /** @typedef {{source: string, code: string, failed: number, share: number, color: string}} CauseRow */
 
 /** The plot's order, from the bottom. @type {Outcome[]} */

@@ -1,6 +1,6 @@
 import { duration, size } from '../assets/format.js'
 
-/** @import { Sample } from './types.js' */
+/** @import { Sample } from '../types.js' */
 
 /**
  * The samples of a series such as `haul_engines{state="running"}`, whatever their other labels are.

@@ -1,4 +1,4 @@
-/** @import { Outcome, OutcomeCount } from './types.js' */
+/** @import { Outcome, OutcomeCount } from '../types.js' */
 /** @typedef {{source: string, code: string}} Cause */
 
 const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@ import { duration } from '../assets/format.js'
 import { maxOf, sumOf } from './metrics.js'
 import { causesOf, countOf, hoursOf, ofOutcome } from './outcomes.js'
 
-/** @import { OutcomeCount, Snapshot } from './types.js' */
+/** @import { OutcomeCount, Snapshot } from '../types.js' */
 /** @typedef {{kind: string, sentence: string}} Problem */
 
 const MAX_WAIT_SECONDS = 300

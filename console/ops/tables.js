@@ -2,7 +2,7 @@ import { find, make } from '../assets/dom.js'
 import { ago, duration, size } from '../assets/format.js'
 import { byVersion } from './outcomes.js'
 
-/** @import { DeadDelivery, Engine, OutcomeCount, WaitingSteps } from './types.js' */
+/** @import { DeadDelivery, Engine, OutcomeCount, WaitingSteps } from '../types.js' */
 /** @typedef {Node | string} Cell */
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { connectionIn } from '../../client/cli/connection/stored-login.ts'
+import { connectionIn } from '../../client/cli/connection.ts'
 import { Haul, HaulConnectionError } from '../../client/src/index.ts'
 import { type Child, startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'

@@ -33,19 +33,19 @@ export const clientBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/client/events.test.ts'],
   },
   'the command line sends its key where a downloaded folder says': {
-    path: 'client/cli/connection/find-connection.ts',
+    path: 'client/cli/connection.ts',
     find: 'connection && isLoopback(connection.baseUrl) &&',
     instead: 'connection &&',
     foundBy: ['test/rules/client/cli/connection.test.ts'],
   },
   'everybody on the machine can read the key of the command line': {
-    path: 'client/cli/connection/stored-login.ts',
+    path: 'client/cli/connection.ts',
     find: '{ mode: 0o600 })\n    await chmod(draft, 0o600)',
     instead: '{ mode: 0o644 })\n    await chmod(draft, 0o644)',
     foundBy: ['test/rules/client/cli/connection.test.ts'],
   },
   'a title writes on the terminal where it likes': {
-    path: 'client/cli/terminal/printable.ts',
+    path: 'client/cli/terminal/output.ts',
     find: "stripVTControlCharacters(text).replace(/\\s+/g, ' ').replace(invisible, '')",
     instead: "text.replace(/\\s+/g, ' ')",
     foundBy: ['test/rules/client/cli/terminal.test.ts', 'test/rules/client/cli/outcomes.test.ts'],
@@ -63,13 +63,13 @@ export const clientBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/client/cli/files.test.ts'],
   },
   'the client for Python accepts an old webhook': {
-    path: 'python/src/haul_client/_verify_webhook.py',
+    path: 'python/src/haul_client/_events.py',
     find: 'abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS',
     instead: 'int(timestamp) - time.time() > TOLERANCE_SECONDS',
     foundBy: ['test/rules/python/package.test.ts'],
   },
   'an id leads the client for Python to another path': {
-    path: 'python/src/haul_client/_request.py',
+    path: 'python/src/haul_client/_http/request.py',
     find: "{quote(id, safe='')}",
     instead: '{id}',
     foundBy: ['test/rules/python/package.test.ts'],

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { Account } from '../../src/index.ts'
 import { type OutputOptions, openSession } from '../session.ts'
-import { factLine, printable } from '../terminal/printable.ts'
+import { factLine, printable, printLine } from '../terminal/output.ts'
 import { dollarsText, priceText } from '../terminal/quantities.ts'
-import { printLine } from '../terminal/stdout.ts'
 
 export const addAccount = (program: Command): Command =>
   program

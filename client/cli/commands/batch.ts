@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { countsText, exitCodeOfBatch, followBatch, problemLines } from '../jobs/follow-batch.ts'
 import { withProgress } from '../jobs/follow-job.ts'
 import { audioFormats, isHttpUrl, parseDollars, parseLimit, parseMetadata, parseUrls } from '../option-values.ts'
-import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable, printJson, printLine } from '../terminal/output.ts'
 import { dollarsText } from '../terminal/quantities.ts'
-import { printJson, printLine } from '../terminal/stdout.ts'
 
 interface Options extends OutputOptions {
   transcribe?: true

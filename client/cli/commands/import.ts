@@ -6,9 +6,8 @@ import { type Target, targetOf } from '../files/target.ts'
 import { followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { audioFormats, parseClip, parseMetadata } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable, printJson, printLine } from '../terminal/output.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
-import { printJson, printLine } from '../terminal/stdout.ts'
 
 interface Options extends OutputOptions {
   output?: string

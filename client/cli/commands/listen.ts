@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { HaulApiError, type HaulEvent } from '../../src/index.ts'
-import { eventLine } from '../listen/event-line.ts'
-import { type ForwardResult, forward } from '../listen/forward.ts'
+import { UsageError } from '../exit-codes.ts'
+import { type ForwardResult, forward } from '../forward.ts'
 import { isHttpUrl } from '../option-values.ts'
-import { UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
-import { printLine } from '../terminal/stdout.ts'
+import type { Color } from '../terminal/output.ts'
+import { printable, printableJson, printLine } from '../terminal/output.ts'
+import { cutToColumns } from '../terminal/table.ts'
 
 interface Options extends OutputOptions {
   forwardTo?: string
@@ -70,3 +70,49 @@ const printEvent = (
   if (forwarded && 'problem' in forwarded) note(`${event.id} was not received: ${forwarded.problem}`)
   return printLine(printableJson(event))
 }
+
+/** What the lines read of the data of all kinds of events. */
+interface EventData {
+  jobId?: string
+  batchId?: string
+  title?: string | null
+  url?: string | null
+  code?: string
+  result?: { title?: string | null }
+}
+
+const TYPE_COLUMNS = 'transcription.completed'.length
+
+export interface EventLineOptions {
+  paint: (color: Color, text: string) => string
+  forwarded?: ForwardResult | undefined
+  maxColumns?: number | undefined
+}
+
+/** `14:05:09  import.completed  imp_…  A talk  -> 200` */
+export const eventLine = (
+  event: HaulEvent,
+  { paint, forwarded, maxColumns = Number.POSITIVE_INFINITY }: EventLineOptions,
+): string => {
+  const data = event.data as EventData
+  const type = printable(event.type)
+  const head = `${timeOf(event.timestamp)}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}`
+  const tail = forwarded ? `  -> ${resultText(forwarded, paint)}` : ''
+  const facts = [data.jobId ?? data.batchId, data.code, data.result?.title ?? data.title ?? data.url]
+  const room =
+    maxColumns - 10 - TYPE_COLUMNS - (forwarded ? 5 + resultText(forwarded, (_, text) => text).length : 0) - 2
+  const shown = facts.flatMap((fact) => (fact ? [printable(String(fact))] : [])).join('  ')
+  return `${head}  ${cutToColumns(shown, room)}${tail}`
+}
+
+const resultText = (result: ForwardResult, paint: EventLineOptions['paint']): string => {
+  if ('problem' in result) return paint('red', printable(result.problem))
+  return paint(result.status >= 200 && result.status < 300 ? 'green' : 'red', String(result.status))
+}
+
+const colorOf = (type: string): Color => {
+  if (type.endsWith('.completed')) return 'green'
+  return type.endsWith('.failed') ? 'red' : 'dim'
+}
+
+const timeOf = (iso: string): string => new Date(iso).toTimeString().slice(0, 8)

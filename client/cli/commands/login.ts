@@ -1,14 +1,12 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { type Account, Haul, HaulApiError } from '../../src/index.ts'
-import { isLoopback } from '../connection/find-connection.ts'
-import { loginFile, writeLogin } from '../connection/stored-login.ts'
-import { Interrupted, UsageError } from '../problems.ts'
+import { isLoopback, loginFile, writeLogin } from '../connection.ts'
+import { Interrupted, UsageError } from '../exit-codes.ts'
 import { type OutputOptions, watchInterrupts } from '../session.ts'
 import { ask, askSecret } from '../terminal/ask.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable, printJson, printLine } from '../terminal/output.ts'
 import { dollarsText } from '../terminal/quantities.ts'
-import { printJson, printLine } from '../terminal/stdout.ts'
 
 interface Options extends OutputOptions {
   url?: string

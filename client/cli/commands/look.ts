@@ -3,9 +3,8 @@ import type { PlaylistMetadata, SourceMetadata } from '../../src/index.ts'
 import { withProgress } from '../jobs/follow-job.ts'
 import { shellWord } from '../option-values.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { factLine, printable } from '../terminal/printable.ts'
+import { factLine, printable, printLine } from '../terminal/output.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
-import { printLine } from '../terminal/stdout.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const addLook = (program: Command): Command =>

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { HaulJobError, type Source, type TranscribeOptions, type TranscriptionResult } from '../../src/index.ts'
-import { exitCodeOf } from '../exit-codes.ts'
+import { exitCodeOf, Reported, UsageError } from '../exit-codes.ts'
 import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
@@ -15,11 +15,9 @@ import {
   parseMetadata,
   parseSpeakerCount,
 } from '../option-values.ts'
-import { Reported, UsageError } from '../problems.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+import { printable, printableJson, printJson, printLine, printText } from '../terminal/output.ts'
 import { dollarsText, durationText } from '../terminal/quantities.ts'
-import { printJson, printLine, printText } from '../terminal/stdout.ts'
 
 const formats = ['txt', 'srt', 'vtt', 'json', 'md', 'tsv'] as const
 type Format = (typeof formats)[number]

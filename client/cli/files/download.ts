@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Progress } from '../terminal/progress-text.ts'
+import type { Progress } from '../terminal/progress.ts'
 
 /** What the API says about a file. */
 export interface RemoteFile {
@@ -31,7 +31,6 @@ export interface DownloadOptions {
 const ATTEMPTS_WITHOUT_BYTES = 5
 const STALLED_MS = 30_000
 const PROGRESS_MS = 100
-const RATE_WINDOW_MS = 4_000
 
 /**
  * Passes the bytes of a file to `write`, each once and in order. A connection that breaks is resumed with a range
@@ -123,31 +122,20 @@ const refusalOf = async (response: Response): Promise<Problem> => {
 }
 
 const progressReports = ({ sizeBytes }: RemoteFile, onProgress?: (progress: Progress) => void) => {
-  const rateOf = transferRate()
+  const since = performance.now()
   let reportedAt = 0
   return (downloadedBytes: number) => {
-    if (!onProgress || performance.now() - reportedAt < PROGRESS_MS) return
-    reportedAt = performance.now()
-    const bytesPerSecond = rateOf(downloadedBytes)
+    const now = performance.now()
+    if (!onProgress || now - reportedAt < PROGRESS_MS) return
+    reportedAt = now
+    const bytesPerSecond = (downloadedBytes / (now - since)) * 1_000
     onProgress({
       stage: 'saving',
       percent: (downloadedBytes / sizeBytes) * 100,
       downloadedBytes,
       totalBytes: sizeBytes,
       bytesPerSecond,
-      etaSeconds: bytesPerSecond ? (sizeBytes - downloadedBytes) / bytesPerSecond : null,
+      etaSeconds: (sizeBytes - downloadedBytes) / bytesPerSecond,
     })
-  }
-}
-
-/** Bytes per second over the last seconds. null until there is something to measure. */
-const transferRate = () => {
-  let samples: { at: number; bytes: number }[] = []
-  return (totalBytes: number): number | null => {
-    const at = performance.now()
-    samples = [...samples.filter((sample) => at - sample.at <= RATE_WINDOW_MS), { at, bytes: totalBytes }]
-    const [first] = samples
-    if (!first || at - first.at < 200) return null
-    return ((totalBytes - first.bytes) / (at - first.at)) * 1_000
   }
 }

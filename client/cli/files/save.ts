@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { writeOut } from '../terminal/stdout.ts'
+import { writeOut } from '../terminal/output.ts'
 import { type FileTarget, moveToTarget, type Target } from './target.ts'
 
 type Write = (chunk: Uint8Array) => Promise<void>

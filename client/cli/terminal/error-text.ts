@@ -1,5 +1,5 @@
 import { HaulApiError, HaulConnectionError, HaulJobError } from '../../src/index.ts'
-import { printable } from './printable.ts'
+import { printable } from './output.ts'
 import { dollarsText, localTime } from './quantities.ts'
 
 /** What a person reads about an error: a sentence, what else is known, and the names to ask about it. */

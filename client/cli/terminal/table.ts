@@ -1,5 +1,42 @@
-import { columnsOf, cutToColumns, padToColumns } from './columns.ts'
-import { printable } from './printable.ts'
+import { printable } from './output.ts'
+
+const segmenter = new Intl.Segmenter()
+
+/** Characters that terminals show two columns wide: East Asian ones and emoji. */
+const wide =
+  /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u
+const withoutWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
+
+const widthOf = (grapheme: string): number => {
+  if (withoutWidth.test(grapheme)) return 0
+  return wide.test(grapheme) ? 2 : 1
+}
+
+/** The number of columns that a text takes on a terminal. */
+export const columnsOf = (text: string): number => {
+  let columns = 0
+  for (const { segment } of segmenter.segment(text)) columns += widthOf(segment)
+  return columns
+}
+
+/** The text, cut to so many columns. What was cut ends with an ellipsis. */
+export const cutToColumns = (text: string, maxColumns: number): string => {
+  if (columnsOf(text) <= maxColumns) return text
+  let columns = 0
+  let kept = ''
+  for (const { segment } of segmenter.segment(text)) {
+    columns += widthOf(segment)
+    if (columns > maxColumns - 1) break
+    kept += segment
+  }
+  return maxColumns > 0 ? `${kept.trimEnd()}…` : ''
+}
+
+/** Filled with spaces to so many columns. */
+export const padToColumns = (text: string, columns: number, align: 'left' | 'right' = 'left'): string => {
+  const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)))
+  return align === 'left' ? text + spaces : spaces + text
+}
 
 export interface Column {
   title: string

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Union
 
+from ._convert import parse
+from ._errors import HaulWebhookError
 from ._models import Batch, ImportJob, ImportStatus, TranscriptionJob, TranscriptionStatus
 
 
@@ -54,3 +63,41 @@ class StartedEvent(_Event):
 
 WebhookEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, TestEvent]
 HaulEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, TestEvent, StartedEvent]
+
+TOLERANCE_SECONDS = 300
+"""Standard Webhooks 1.0. An older request may be a repetition by somebody who has recorded it."""
+
+
+def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -> WebhookEvent:
+    named = {name.lower(): value for name, value in headers.items()}
+    webhook_id = _header(named, "webhook-id")
+    timestamp = _header(named, "webhook-timestamp")
+    signatures = _header(named, "webhook-signature")
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        raise HaulWebhookError("The webhook-timestamp is not within five minutes of the time here.")
+    content = body.encode() if isinstance(body, str) else body
+    signed = b"%b.%b.%b" % (webhook_id.encode(), timestamp.encode(), content)
+    expected = b"v1," + base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest())
+    if not any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" ")):
+        raise HaulWebhookError("The signature of the webhook is not valid.")
+    sent = json.loads(content)
+    event: WebhookEvent | None = parse(WebhookEvent, {**sent, "id": webhook_id})
+    if event is None:
+        raise HaulWebhookError(f"Events of the type {sent.get('type')} need a newer haul-client.")
+    return event
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    if name not in headers:
+        raise HaulWebhookError(f"The header {name} is missing.")
+    return headers[name]
+
+
+def _key(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except binascii.Error:
+        key = b""
+    if not key:
+        raise ValueError("The secret is not one of GET /webhooks/secret.")
+    return key

@@ -81,7 +81,7 @@ test.each(['/ops', '/ops/main.js'])('search engines are asked not to list %s', a
   expect((await fetch(`${site.haul.baseUrl}${path}`)).headers.get('x-robots-tag')).toBe('noindex')
 })
 
-const files = ['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore', '/ops/types.d.ts', '/ops.html']
+const files = ['/_headers', '/tsconfig.json', '/types.d.ts', '/.assetsignore', '/ops.html']
 test.each(files)('%s is not served', async (path) => {
   expect((await fetch(`${site.haul.baseUrl}${path}`)).status).toBe(404)
 })

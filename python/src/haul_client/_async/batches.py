@@ -3,15 +3,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Literal
 
-from .._asyncio import pause
-from .._call import Call
 from .._convert import parse, to_json
+from .._http._asyncio import pause
+from .._http.progress import ProgressReporter
+from .._http.request import Call, Request, path_of, start_request
 from .._models import Batch, BatchFields, BatchItem, StartedBatch
 from .._options import OnProgress, Progress
-from .._progress import ProgressReporter
-from .._request import Request, path_of, start_request
 from .connection import AsyncConnection
-from .pages import entries_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,7 +43,7 @@ class AsyncBatches:
 
     async def list(self, *, limit: int | None = None, timeout: float | None = None) -> AsyncIterator[Batch]:
         """Batches, newest first."""
-        async for batch in entries_of(self._connection, "/batches", "batches", {}, limit, timeout):
+        async for batch in self._connection.entries("/batches", "batches", {}, limit, timeout):
             yield parse(Batch, batch)
 
     async def items(
@@ -58,7 +56,7 @@ class AsyncBatches:
     ) -> AsyncIterator[BatchItem]:
         """The items of a batch, in their order."""
         path = f"{path_of('batches', batch_id)}/items"
-        async for item in entries_of(self._connection, path, "items", {"status": status}, limit, timeout):
+        async for item in self._connection.entries(path, "items", {"status": status}, limit, timeout):
             yield parse(BatchItem, item)
 
     async def cancel(self, batch_id: str, *, timeout: float | None = None) -> Batch:

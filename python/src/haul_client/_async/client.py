@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import httpx
 
-from .._call import Call
 from .._convert import parse, to_json
 from .._events import HaulEvent
+from .._http.request import Call, Query, Request
+from .._http.retry import RetryPolicy
 from .._models import Account, PlaylistMetadata, SourceMetadata, StartedJob, Transcript
 from .._options import ImportOptions, Source, TranscribeOptions, fields_of
-from .._request import Query, Request
 from .._results import FinishedImport, FinishedTranscription
-from .._retry import RetryPolicy
 from .batches import AsyncBatches
 from .connection import AsyncConnection
 from .events import account_events

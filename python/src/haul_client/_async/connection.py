@@ -6,15 +6,16 @@ from typing import Any, TypeVar
 
 import httpx
 
-from .._asyncio import pause
-from .._call import Call
 from .._errors import HaulConnectionError, HaulError, HaulTimeoutError
-from .._event_parser import EventParser, Message
-from .._request import Request, data_in, faults_of, refusal_in, setting
-from .._retry import Retries, RetryPolicy
+from .._http._asyncio import pause
+from .._http.event_parser import EventParser, Message
+from .._http.request import Call, Query, Request, data_in, faults_of, refusal_in, setting
+from .._http.retry import Retries, RetryPolicy
 
 Value = TypeVar("Value")
 
+MAX_PAGE = 100
+"""The most that the service puts into a page."""
 ATTEMPT_SECONDS = 60.0
 """No response takes longer: the longest are long polls of 30 s, and the check of an upload."""
 
@@ -108,3 +109,21 @@ class AsyncConnection:
             async for chunk in response.aiter_bytes():
                 for message in parser.feed(chunk):
                     yield message
+
+    async def entries(
+        self, path: str, name: str, query: Query, limit: int | None, timeout: float | None
+    ) -> AsyncIterator[Any]:
+        """
+        Reads page after page, and each only when its entries are wanted. `timeout` is for each of them. `name`: the property
+        of the response that holds the entries.
+        """
+        cursor = None
+        while limit is None or limit > 0:
+            size = MAX_PAGE if limit is None else min(limit, MAX_PAGE)
+            page = await self.call(Request("GET", path, query={**query, "cursor": cursor, "limit": size}), timeout)
+            for entry in page[name]:
+                yield entry
+            limit = None if limit is None else limit - len(page[name])
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return

@@ -6,13 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
-from .._asyncio import pause
-from .._call import Call
 from .._convert import parse
 from .._errors import HaulConnectionError, HaulError
 from .._events import HaulEvent
-from .._request import Request
-from .._retry import Retries
+from .._http._asyncio import pause
+from .._http.request import Call, Request
+from .._http.retry import Retries
 from .connection import AsyncConnection
 
 SILENCE_SECONDS = 45.0

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
-from .._asyncio import pause
-from .._call import Call
 from .._errors import HaulError, HaulTimeoutError
+from .._http._asyncio import pause
+from .._http.progress import ProgressReporter
+from .._http.request import Call, Query, Request, path_of
+from .._http.retry import backoff
 from .._options import OnProgress
-from .._progress import ProgressReporter
-from .._request import Query, Request, path_of
-from .._retry import backoff
 from .connection import AsyncConnection
 
 SILENCE_SECONDS = 20.0

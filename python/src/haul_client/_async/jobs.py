@@ -3,14 +3,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from .._call import Call
 from .._convert import parse
+from .._http.request import Call, Request, path_of
 from .._models import ImportJob, JobFilter, JobInList, TranscriptionJob
 from .._options import OnProgress
-from .._request import Request, path_of
 from .._results import Finished
 from .connection import AsyncConnection
-from .pages import entries_of
 from .run_job import cancel_request, wait_for_job
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ class AsyncJobs:
             print(job.job_id, job.title)
         ```
         """
-        async for job in entries_of(self._connection, "/jobs", "jobs", filter, limit, timeout):
+        async for job in self._connection.entries("/jobs", "jobs", filter, limit, timeout):
             yield parse(JobInList, job)
 
     async def cancel(self, job_id: str, *, timeout: float | None = None) -> ImportJob | TranscriptionJob:

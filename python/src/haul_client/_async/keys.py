@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from .._convert import parse, to_json
+from .._http.request import Request, path_of
 from .._models import Key, KeyChanges, KeyFields, MadeKey
-from .._request import Request, path_of
 from .connection import AsyncConnection
 
 if TYPE_CHECKING:

@@ -4,12 +4,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from .._call import Call
 from .._convert import parse
 from .._errors import HaulError, HaulJobError
+from .._http.request import Call, Request, path_of, start_request
 from .._models import StartedJob
 from .._options import OnProgress
-from .._request import Request, path_of, start_request
 from .._results import Finished, finished
 from .connection import AsyncConnection
 from .follow_job import follow_job, read_status

@@ -3,15 +3,14 @@ from __future__ import annotations
 from collections import deque
 from contextlib import suppress
 
-from .._asyncio import at_once, blocking
-from .._call import Call
 from .._convert import parse
 from .._errors import HaulApiError, HaulConnectionError, HaulError
+from .._http._asyncio import at_once, blocking
+from .._http.open_file import OpenFile
+from .._http.progress import UploadProgress
+from .._http.request import Call, Request, faults_of, path_of
 from .._models import PendingUpload, ReadyUpload
-from .._open_file import OpenFile
 from .._options import FileSource, OnProgress
-from .._progress import UploadProgress
-from .._request import Request, faults_of, path_of
 from .connection import AsyncConnection
 
 PARALLEL_PARTS = 4

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from .._call import Call
 from .._convert import parse
+from .._http.request import Call, Request, path_of
 from .._models import PendingUpload, ReadyUpload, RemovedUpload
 from .._options import FileSource, OnProgress
-from .._request import Request, path_of
 from .connection import AsyncConnection
 from .send_file import send_file
 

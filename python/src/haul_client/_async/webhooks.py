@@ -3,10 +3,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._convert import parse
-from .._events import WebhookEvent
+from .._events import WebhookEvent, verify_webhook
+from .._http.request import Request
 from .._models import WebhookSecret
-from .._request import Request
-from .._verify_webhook import verify_webhook
 from .connection import AsyncConnection
 
 

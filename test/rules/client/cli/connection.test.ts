@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findConnection, isLoopback } from '../../../../client/cli/connection/find-connection.ts'
-import { loginFile, writeLogin } from '../../../../client/cli/connection/stored-login.ts'
+import { findConnection, isLoopback, loginFile, writeLogin } from '../../../../client/cli/connection.ts'
 
 let folder: string
 let env: NodeJS.ProcessEnv

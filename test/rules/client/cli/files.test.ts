@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DownloadError, download } from '../../../../client/cli/files/download.ts'
-import { numberedFilename, safeFilename } from '../../../../client/cli/files/filename.ts'
 import { save } from '../../../../client/cli/files/save.ts'
-import { targetOf } from '../../../../client/cli/files/target.ts'
+import { numberedFilename, safeFilename, targetOf } from '../../../../client/cli/files/target.ts'
 import { listenOnLoopback } from '../../../support/loopback.ts'
 
 let folder: string

@@ -1,11 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { painter } from '../../../../client/cli/terminal/colors.ts'
-import { columnsOf, cutToColumns } from '../../../../client/cli/terminal/columns.ts'
-import { printable, printableJson, printableLines } from '../../../../client/cli/terminal/printable.ts'
-import { progressLine } from '../../../../client/cli/terminal/progress-line.ts'
-import { progressText } from '../../../../client/cli/terminal/progress-text.ts'
+import { painter, printable, printableJson, printableLines } from '../../../../client/cli/terminal/output.ts'
+import { progressLine, progressText } from '../../../../client/cli/terminal/progress.ts'
 import { bytesText, dollarsText, durationText } from '../../../../client/cli/terminal/quantities.ts'
-import { tableLines } from '../../../../client/cli/terminal/table.ts'
+import { columnsOf, cutToColumns, tableLines } from '../../../../client/cli/terminal/table.ts'
 
 const ESC = '\u001b'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problemsOf } from '../../../../console/ops/problems.js'
-import type { Sample } from '../../../../console/ops/types.js'
+import type { Sample } from '../../../../console/types.js'
 import { outcome } from './outcome.ts'
 
 const now = Date.parse('2026-11-22T03:12:05.000Z')

@@ -3,8 +3,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ._convert import parse
-from ._options import OnProgress, Progress
+from .._convert import parse
+from .._options import OnProgress, Progress
 
 
 class ProgressReporter:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from ._call import Call
+from .request import Call
 
 Value = TypeVar("Value")
 

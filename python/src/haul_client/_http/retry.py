@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._errors import HaulApiError, HaulConnectionError, HaulError
+from .._errors import HaulApiError, HaulConnectionError, HaulError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs

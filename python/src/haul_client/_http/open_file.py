@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from ._options import FileSource
+from .._options import FileSource
 
 
 class OpenFile:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from ._call import Call
+from .request import Call
 
 Value = TypeVar("Value")
 

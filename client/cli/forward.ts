@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { HaulEvent } from '../../src/index.ts'
+import type { HaulEvent } from '../src/index.ts'
 
 /** The service waits for the receiver of a webhook for the same time. */
 const TIMEOUT_MS = 15_000
