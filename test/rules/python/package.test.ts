@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { copyFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { version } from '../../../client/package.json' with { type: 'json' }
@@ -42,9 +42,12 @@ test('programs of users pass the strictest checks of types', async () => {
   const program = join(installed.folder, 'usage.py')
   await copyFile(join(import.meta.dirname, 'usage.py'), program)
   const options = ['--strict', '--python-executable', installed.python, '--python-version', '3.11']
-  const cache = join(dirname(installed.tools), '../mypy-of-users')
-  const { stdout } = await run(installed.tools, ['-m', 'mypy', ...options, '--cache-dir', cache, program], {
-    cwd: installed.folder,
-  }).catch((error) => error)
+  const { stdout } = await run(
+    installed.tools,
+    ['-m', 'mypy', ...options, '--cache-dir', join(installed.folder, 'mypy'), program],
+    {
+      cwd: installed.folder,
+    },
+  ).catch((error) => error)
   expect(stdout).toBe('Success: no issues found in 1 source file\n')
 })
