@@ -5,9 +5,7 @@ import { type Environment, readEnvironment, type Values } from '../domain/settin
 import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 
 /** The settings of this container, with what it finds out itself where the operator has set none. */
-export interface ContainerConfig extends Omit<Values<'container'>, 'ALLOW_PRIVATE_HOSTS'> {
-  /** A text, because hosts are compared as URLs have them. */
-  ALLOW_PRIVATE_HOSTS: string
+export interface ContainerConfig extends Values<'container'> {
   ENGINE_TOKEN: string
   HAUL_PYTHON: string
   WORK_DIR: string
@@ -22,7 +20,6 @@ export const readConfig = (env: Environment): ContainerConfig => {
   if (!token) throw new Error('ENGINE_TOKEN must be set, or ENGINE_TOKEN_FILE to a file that has it.')
   return {
     ...read,
-    ALLOW_PRIVATE_HOSTS: env.ALLOW_PRIVATE_HOSTS ?? '',
     ENGINE_TOKEN: token,
     HAUL_PYTHON: pythonAt(read.HAUL_PYTHON),
     WORK_DIR: resolve(read.WORK_DIR ?? defaultWorkDir(read.PORT)),

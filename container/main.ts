@@ -44,7 +44,7 @@ const { sourceProxies } = config
 const providerUrl = config.POT_PROVIDER_URL
 const providerHosts = providerUrl ? [providerUrl.hostname.replace(/^\[|\]$/g, '')] : []
 const ownHosts = [...sourceProxies.all.map(({ host }) => host), ...providerHosts]
-const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS, lookup: systemLookup, ownHosts })
+const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS ?? '', lookup: systemLookup, ownHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
 setLauncherPython(config.HAUL_PYTHON)
 /** `npm start` shows what is written to stderr. */

@@ -25,7 +25,7 @@ const commands = {
   'test:long': { needs: [setUp], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'test/image.ts' },
-  'test:compose': { needs: [setUp, ensureImageTools], program: 'compose/main.ts' },
+  'test:compose': { needs: [setUp, ensureImageTools], program: '../test/compose/main.ts' },
   bench: { needs: [setUp], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
   release: { needs: [setUpPackages], program: 'release/main.ts' },

@@ -16,7 +16,7 @@ export const readSettings = (env: Environment) => {
     engineHost: read.INTERNAL_HOST,
     enginePort: read.INTERNAL_PORT,
     /** How engines reach `enginePort`. */
-    internalUrl: read.INTERNAL_URL ?? new URL(`http://haul:${read.INTERNAL_PORT}`),
+    internalUrl: new URL(read.INTERNAL_URL ?? `http://haul:${read.INTERNAL_PORT}`),
     /** `host:port` of engines. A name may have many addresses, each of which is an engine. */
     engines: read.ENGINE_HOSTS,
     /** The token of the engines is also written here, for them to read. */

@@ -1,4 +1,4 @@
-import { ownDefaults, passedOnOpenly } from '../domain/settings/settings.ts'
+import { passedOn } from '../domain/settings/settings.ts'
 import type { Secrets } from './data/secrets.ts'
 import { S3_PATH } from './servers/upload-parts.ts'
 
@@ -16,8 +16,7 @@ interface Given {
 /** Everything that the Worker finds in its environment. */
 export const workerVariables = ({ env, internalUrl, ...given }: Given): Record<string, string> => ({
   ...given.defaults,
-  ...ownDefaults('selfHost', 'worker'),
-  ...pick(env, passedOnOpenly('selfHost', 'worker')),
+  ...passedOn('selfHost', 'worker', env),
   ...withEnvironment(given.secrets, env),
   ENGINE_URLS: given.engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,

@@ -49,7 +49,7 @@ export class AccountObject extends AccountBase {
   constructor(ctx: DurableObjectState, env: Env) {
     const sendStep = async (message: StepMessage) => void (await env.STEPS.send(message))
     super(ctx, env, {
-      leaseMs: configOf(env).leaseMs,
+      leaseMs: configOf(env).LEASE_MS,
       historyMs: configOf(env).historyMs,
       terms: configOf(env).terms,
       serviceOf: (provider) => providerAt(configOf(env), provider).name,

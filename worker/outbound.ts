@@ -16,8 +16,8 @@ export class Forbidden extends Error {}
 export class Unchecked extends Error {}
 
 /** Entries of ALLOW_PRIVATE_HOSTS, `host:port`. */
-export const allowedHostsOf = ({ allowedHosts }: Config): ReadonlySet<string> =>
-  new Set(allowedHosts.split(',').map((host) => host.trim().toLowerCase()))
+export const allowedHostsOf = ({ ALLOW_PRIVATE_HOSTS }: Config): ReadonlySet<string> =>
+  new Set((ALLOW_PRIVATE_HOSTS ?? '').split(',').map((host) => host.trim().toLowerCase()))
 
 /**
  * Every request to a URL from a caller goes through here, to prevent SSRF. On Cloudflare a Worker's fetch cannot

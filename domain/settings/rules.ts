@@ -1,41 +1,6 @@
 import type { z } from 'zod'
 import { DAY_MS } from '../time.ts'
-
-/** How the text of a setting is read, and what is said about one that is wrong. */
-export interface Rule<Value> {
-  /** Completes the sentence "PORT must be …". */
-  mustBe: string
-  /** `refuse` throws this sentence with the part of the text that is wrong. */
-  read(text: string, refuse: (part: string) => never): Value
-}
-
-/** A row of the list of settings, as far as reading needs it. */
-export interface Readable<Value> {
-  rule: Rule<Value>
-  /** The text that holds when none is set. */
-  default?: string
-  /** Its value is not shown in a message. */
-  isSecret?: true
-}
-
-/** null: nothing is set, and there is no default. */
-export type ValueOf<Row> =
-  Row extends Readable<infer Value> ? (Row extends { default: string } ? Value : Value | null) : never
-
-/** Throws a sentence for the operator. An empty text is none: files of settings have lines like `NAME=`. */
-export const readSetting = <Row extends Readable<unknown>>(
-  name: string,
-  row: Row,
-  given: string | undefined,
-): ValueOf<Row> => {
-  const { rule, isSecret } = row
-  // wrangler.toml may have a number without quotes.
-  const value = `${given ?? ''}`.trim() || row.default
-  const refuse = (part: string): never => {
-    throw new Error(`${name} must be ${rule.mustBe}${isSecret ? '' : `, not "${part}"`}.`)
-  }
-  return (value === undefined ? null : rule.read(value, refuse)) as ValueOf<Row>
-}
+import type { Rule } from './setting.ts'
 
 export const text: Rule<string> = { mustBe: 'text', read: (given) => given }
 
@@ -82,9 +47,10 @@ export const oneOf = <const Word extends string>(...words: Word[]): Rule<Word> =
   read: (given, refuse) => words.find((word) => word === given) ?? refuse(given),
 })
 
-export const url = (example: string): Rule<URL> => ({
+/** Without a slash at its end, so that a path can follow. */
+export const url = (example: string): Rule<string> => ({
   mustBe: `a URL like ${example}`,
-  read: (given, refuse) => httpUrl(given) ?? refuse(given),
+  read: (given, refuse) => baseUrl(given) ?? refuse(given),
 })
 
 /** A version as the package index has it: 2026.10.26, or 2026.10.26.220202.dev0 for a nightly one. */
@@ -123,11 +89,12 @@ const listOf =
     return entries.length === 0 ? refuse(given) : entries.map((entry) => read(entry) ?? refuse(entry))
   }
 
-/** Without a slash at their ends, so that a path can follow. */
 export const urls = (example: string): Rule<string[]> => ({
   mustBe: `URLs like ${example}, separated by commas`,
-  read: listOf((entry) => (httpUrl(entry) ? entry.replace(/\/$/, '') : null)),
+  read: listOf((entry) => baseUrl(entry)),
 })
+
+const baseUrl = (given: string): string | null => (httpUrl(given) ? given.replace(/\/$/, '') : null)
 
 const httpUrl = (given: string): URL | null => {
   const parsed = URL.parse(given)
@@ -151,6 +118,15 @@ const hostAndPort = (entry: string): HostAndPort | null => {
 export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   mustBe: `hosts with ports like ${example}, separated by commas`,
   read: listOf(hostAndPort),
+})
+
+/** Checked, and passed on as it is. */
+export const textOf = ({ mustBe, read }: Rule<unknown>): Rule<string> => ({
+  mustBe,
+  read: (given, refuse) => {
+    read(given, refuse)
+    return given
+  },
 })
 
 /** A word or JSON that the schema accepts. The message names the first field that is wrong. */

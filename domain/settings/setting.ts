@@ -1,21 +1,51 @@
-import type { Readable } from './rules.ts'
-
 /** What takes settings from its environment. `start` is `npm start`, `selfHost` the server of docs/self-hosting.md. */
 export type Program = 'worker' | 'container' | 'start' | 'selfHost'
+
+/** How the text of a setting is read, and what is said about one that is wrong. */
+export interface Rule<Value> {
+  /** Completes the sentence "PORT must be …". */
+  mustBe: string
+  /** `refuse` throws this sentence with the part of the text that is wrong. */
+  read(text: string, refuse: (part: string) => never): Value
+}
+
+/** A row of the list of settings, as far as reading needs it. */
+export interface Readable<Value> {
+  rule: Rule<Value>
+  /** The text that holds when none is set. */
+  default?: string
+  /** Its value is not shown in a message. */
+  isSecret?: true
+}
 
 /**
  * A row of the list. `npm start` and the own server also take what they only pass on to the Worker and to containers.
  */
 export interface Setting<Value = unknown> extends Readable<Value> {
-  /** What it is for: the beginning of a sentence, in Markdown. */
+  /** What it is for: the beginning of a sentence, in Markdown with links from the root. */
   about: string
   /** Where there is no `default`: what holds then, in Markdown. */
   otherwise?: string
-  /** The programs that take it, each with what is different there. */
-  takenBy: Partial<Record<Program, Difference>>
+  takenBy: readonly Program[]
+  /** What is different for one of them. */
+  differs?: Partial<Record<Program, Partial<Pick<Setting, 'rule' | 'default' | 'otherwise'>>>>
 }
 
-type Difference = Partial<Pick<Setting, 'rule' | 'default' | 'about' | 'otherwise'>>
+/** null: nothing is set, and there is no default. */
+export type ValueOf<Row> =
+  Row extends Readable<infer Value> ? (Row extends { default: string } ? Value : Value | null) : never
 
-/** Nothing is different. */
-export const asListed = {} satisfies Difference
+/** Throws a sentence for the operator. An empty text is none: files of settings have lines like `NAME=`. */
+export const readSetting = <Row extends Readable<unknown>>(
+  name: string,
+  row: Row,
+  given: string | undefined,
+): ValueOf<Row> => {
+  const { rule, isSecret } = row
+  // wrangler.toml may have a number without quotes.
+  const value = `${given ?? ''}`.trim() || row.default
+  const refuse = (part: string): never => {
+    throw new Error(`${name} must be ${rule.mustBe}${isSecret ? '' : `, not "${part}"`}.`)
+  }
+  return (value === undefined ? null : rule.read(value, refuse)) as ValueOf<Row>
+}

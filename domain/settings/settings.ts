@@ -1,77 +1,93 @@
-import { containerSettings } from './container-settings.ts'
-import { launchSettings } from './launch-settings.ts'
-import { readSetting, type ValueOf } from './rules.ts'
-import { secretSettings } from './secret-settings.ts'
-import type { Program, Setting } from './setting.ts'
+import { programSettings } from './program-settings.ts'
+import { type Program, readSetting, type Setting, type ValueOf } from './setting.ts'
 import { workerSettings } from './worker-settings.ts'
 
 /**
- * Every setting of every program, in the order of the tables in README.md and docs/self-hosting.md. What the programs
- * read, what `npm start` and the own server pass on, the tables and the error messages come from it.
+ * Every setting of every program, in the order of docs/settings.md. What the programs read, what they pass on to others, the
+ * tables and the error messages come from it.
  */
-const settings = { ...launchSettings, ...containerSettings, ...workerSettings, ...secretSettings }
+const settings = { ...programSettings, ...workerSettings }
 
 type Settings = typeof settings
-export type SettingName = keyof Settings
 
-type NamesOf<P extends Program> = {
-  [Name in SettingName]: P extends keyof Settings[Name]['takenBy'] ? Name : never
-}[SettingName]
+export type NamesOf<P extends Program> = {
+  [Name in keyof Settings]: P extends Settings[Name]['takenBy'][number] ? Name : never
+}[keyof Settings]
 
 /** The row of a setting as it is for one program. */
-type RowOf<Row, P extends Program> = Row extends { takenBy: { [Key in P]: infer Difference } }
+type RowOf<Row, P extends Program> = Row extends { differs: { [Key in P]: infer Difference } }
   ? Omit<Row, keyof Difference> & Difference
-  : never
+  : Row
 
 /** What a program finds in its environment. null: not set, and without a default. */
 export type Values<P extends Program> = { [Name in NamesOf<P>]: ValueOf<RowOf<Settings[Name], P>> }
 
-type Launcher = 'start' | 'selfHost'
+export type SecretName = {
+  [Name in keyof Settings]: Settings[Name] extends { isSecret: true } ? Name : never
+}[keyof Settings]
 
 export type Environment = Record<string, string | undefined>
 
-/** The rows that a program takes, as they are there. */
-export const rowsOf = (program: Program): [name: string, row: Setting][] =>
-  Object.entries<Setting>(settings).flatMap(([name, row]) => {
-    const difference = row.takenBy[program]
-    return difference ? [[name, { ...row, ...difference }]] : []
-  })
+/** The part of an environment that a program takes. */
+type Given<P extends Program> = { [Name in NamesOf<P>]?: string | undefined }
 
-/** Throws a sentence for each setting that is wrong. */
-export const readEnvironment = <P extends Program>(program: P, env: Environment): Values<P> => {
-  const problems = problemsIn(program, env)
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  return Object.fromEntries(
-    rowsOf(program).map(([name, row]) => [name, readSetting(name, row, env[name])]),
-  ) as Values<P>
+type Row = [name: string, row: Setting]
+
+export const allRows: Row[] = Object.entries<Setting>(settings)
+
+/** The rows that a program takes, as they are there. */
+export const rowsOf = (program: Program): Row[] =>
+  allRows.flatMap(([name, row]) =>
+    row.takenBy.includes(program) ? [[name, { ...row, ...row.differs?.[program] }]] : [],
+  )
+
+const read = (rows: Row[], env: Environment) => {
+  const values: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, row] of rows) {
+    try {
+      values[name] = readSetting(name, row, env[name])
+    } catch (error) {
+      problems.push((error as Error).message)
+    }
+  }
+  return { values, problems }
 }
 
 /** A sentence for each setting that is wrong. */
-export const problemsIn = (program: Program, env: Environment): string[] =>
-  rowsOf(program).flatMap(([name, row]) => {
-    try {
-      readSetting(name, row, env[name])
-      return []
-    } catch (error) {
-      return [(error as Error).message]
-    }
-  })
+export const problemsIn = (program: Program, env: Environment): string[] => read(rowsOf(program), env).problems
 
-/** The names of what an operator sets for `by`, and `to` takes. */
-export const passedOn = (by: Launcher, to: 'worker' | 'container'): string[] =>
-  rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] ? [name] : []))
+const valuesIn = (rows: Row[], env: Environment): object => {
+  const { values, problems } = read(rows, env)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return values
+}
 
-/** What `by` takes by default where that is another value than `to` has of its own. */
-export const ownDefaults = (by: Launcher, to: 'worker' | 'container'): Record<string, string> => {
-  const others = new Map(rowsOf(to))
+/** Throws a sentence for each setting that is wrong. */
+export const readEnvironment = <P extends Program>(program: P, env: Given<P>): Values<P> =>
+  valuesIn(rowsOf(program), env) as Values<P>
+
+/** Without secrets, whose mistakes stop only what needs them. */
+export const readOpenly = <P extends Program>(program: P, env: Given<P>): Omit<Values<P>, SecretName> =>
+  valuesIn(withoutSecrets(rowsOf(program)), env) as Values<P>
+
+const withoutSecrets = (rows: Row[]): Row[] => rows.filter(([, { isSecret }]) => !isSecret)
+
+/**
+ * What `by` gives to `to`, which takes it too: what is set, and what `by` takes by default where `to` has another value of its
+ * own. The secrets of the Worker have a file: other users of the machine see a program's arguments.
+ */
+export const passedOn = <P extends Program>(
+  by: P,
+  to: 'worker' | 'container',
+  env: Given<P>,
+): Record<string, string> => {
+  const others = new Map(to === 'worker' ? withoutSecrets(rowsOf(to)) : rowsOf(to))
   return Object.fromEntries(
     rowsOf(by).flatMap(([name, row]) => {
       const other = others.get(name)
-      return other && row.default !== undefined && row.default !== other.default ? [[name, row.default]] : []
+      const value = (env as Environment)[name] || (row.default === other?.default ? '' : row.default)
+      return other && value ? [[name, `${value}`]] : []
     }),
   )
 }
-
-/** What is passed on without secrets, which have a file: other users of the machine see a program's arguments. */
-export const passedOnOpenly = (by: Launcher, to: 'worker' | 'container'): string[] =>
-  rowsOf(by).flatMap(([name, row]) => (row.takenBy[to] && !row.isSecret ? [name] : []))

@@ -12,98 +12,129 @@ import {
 import { PricesInDollars } from '../money/prices.ts'
 import { OpenaiModels } from '../openai-models.ts'
 import { readRegions } from '../regions.ts'
-import { hostsWithPorts, jsonOf, milliseconds, oneOf, parsedBy, share, url, urls, wholeNumber } from './rules.ts'
-import { asListed, type Setting } from './setting.ts'
+import { parseAdminTokens } from '../secrets/admin-tokens.ts'
+import { parseSealKeys } from '../secrets/sealing.ts'
+import { readSourceProxies } from '../source-proxies.ts'
+import {
+  hostsWithPorts,
+  jsonOf,
+  milliseconds,
+  oneOf,
+  parsedBy,
+  serviceUrl,
+  share,
+  text,
+  textOf,
+  url,
+  urls,
+  wholeNumber,
+  ytDlpChannel,
+} from './rules.ts'
+import type { Setting } from './setting.ts'
 
-const slot = { rule: oneOf(...serviceNames), about: 'the service behind each neutral provider name' }
+const everywhere = ['worker', 'start', 'selfHost'] as const
+const ofServers = ['worker', 'selfHost'] as const
+const sources = ['worker', 'container', 'start'] as const
+
+const slot = { rule: oneOf(...serviceNames), about: 'the service behind this neutral provider name' }
 const baseUrl = {
-  about: "base URLs of the speech providers; OpenAI's ends with `/v1`",
-  otherwise: "the providers' own",
+  about: "the base URL of this speech provider; OpenAI's ends with `/v1`",
+  otherwise: "the provider's own",
 }
-const everywhere = { worker: asListed, start: asListed, selfHost: asListed }
+const onlyContainer = { rule: oneOf('container'), otherwise: 'container' }
+const s3Keys = "of the media bucket's S3 API"
+const made = {
+  rule: text,
+  isSecret: true,
+  otherwise: 'made at the first start',
+  differs: { worker: { otherwise: 'required' } },
+} as const
+const proxies =
+  'proxies for [sources that refuse data-centre addresses](docs/operating.md#sources-that-refuse-data-centre-addresses)'
 
-/** The variables of wrangler.toml. The Worker's bundle has these rows, and no others. */
+/** What the Worker takes: variables, and at the end secrets, whose values are in no message and in no argument of a program. */
 export const workerSettings = {
   PUBLIC_URL: {
     rule: url('https://haul.example.com'),
     about: 'where callers reach the Worker',
     otherwise: 'the address of each request',
-    takenBy: { worker: asListed, selfHost: asListed },
+    takenBy: ['worker', 'selfHost'],
   },
   ENGINE_URLS: {
     rule: urls('http://10.0.0.5:8788'),
-    about: 'containers that run elsewhere, each started with the same `ENGINE_TOKEN`',
-    takenBy: {
-      worker: asListed,
-      start: {
-        about:
-          '`http://a:8788,http://b:8788`: uses containers that run elsewhere, with the `ENGINE_TOKEN` that they were started with, and starts none. They must reach `127.0.0.1` and `PORT` of this machine, for example through a tunnel',
-      },
-    },
+    about:
+      '`http://a:8788,http://b:8788`: uses containers that run elsewhere, with the `ENGINE_TOKEN` that they were started with, and starts none. Those of `npm start` must reach `127.0.0.1` and `PORT` of its machine, for example through a tunnel',
+    takenBy: ['worker', 'start'],
   },
   CALLBACK_URL: {
     rule: url('http://10.0.0.2:8787'),
     about: 'where containers reach the Worker, if that is another URL',
     otherwise: 'where callers reach it',
-    takenBy: { worker: asListed, start: asListed },
+    takenBy: ['worker', 'start'],
   },
-  MIN_ENGINES: {
-    rule: wholeNumber(0),
-    default: '0',
-    about: 'containers that stay warm',
-    takenBy: { worker: asListed },
-  },
+  MIN_ENGINES: { rule: wholeNumber(0), default: '0', about: 'containers that stay warm', takenBy: ['worker'] },
   MAX_ENGINES: {
     rule: wholeNumber(1),
     default: '20',
     about: 'the most containers that are started',
-    takenBy: { worker: asListed },
+    takenBy: ['worker'],
   },
   FLEETS: {
     rule: wholeNumber(1),
     default: '1',
     about: 'objects that share the coordination of the engines',
-    takenBy: { worker: asListed, selfHost: asListed },
+    takenBy: ['worker', 'selfHost'],
   },
   REGION: {
     rule: parsedBy(readRegions, 'location hints like weur, separated by spaces'),
     about:
       '[where](docs/fleet.md#regions) containers and what coordinates them are: one or more of `wnam`, `enam`, `sam`, `weur`, `eeur`, `apac`, `oc`, `afr`, `me`. The first is for new accounts',
     otherwise: 'near the first caller',
-    takenBy: { worker: asListed },
+    takenBy: ['worker'],
   },
   ENGINE_DISK_BYTES: {
     rule: wholeNumber(1),
-    about: "what a container's steps may use of its disk. The largest media follows from it",
+    about:
+      "what a container's steps may use of its disk. The largest media follows from it. On the own server, what engines are expected to have until they have said it",
     otherwise: '90 % of what is free',
-    takenBy: {
-      worker: { otherwise: '15 GB' },
-      container: asListed,
-      start: asListed,
-      selfHost: { about: 'what an engine is expected to have for its steps, until it has said it', otherwise: '15 GB' },
-    },
+    takenBy: ['worker', 'container', 'start', 'selfHost'],
+    differs: { worker: { otherwise: '15 GB' }, selfHost: { otherwise: '15 GB' } },
   },
   ALLOW_PRIVATE_HOSTS: {
-    rule: hostsWithPorts('10.0.0.5:9000'),
+    // Compared as URLs have them.
+    rule: textOf(hostsWithPorts('10.0.0.5:9000')),
     about: '`host:port,…` that may be fetched although they are not public',
-    takenBy: { ...everywhere, container: asListed },
+    takenBy: [...everywhere, 'container'],
   },
   SANDBOX: {
     rule: oneOf('strict', 'weak'),
     default: 'strict',
     about: '`weak` works without bubblewrap, for example on macOS. Files from strangers may then read yours',
-    takenBy: { worker: asListed, container: asListed, start: asListed },
+    takenBy: sources,
+  },
+  YTDLP_CHANNEL: {
+    rule: ytDlpChannel,
+    default: 'pinned',
+    about:
+      'which yt-dlp is used: `pinned`, the one that this Haul was built with; `stable` or `nightly`, the newest one of the package index; or a version, such as `2026.10.26`. `compose.yaml` sets `stable`. See [sources that stop working](docs/operating.md#a-site-stopped-working)',
+    takenBy: sources,
+  },
+  POT_PROVIDER_URL: {
+    rule: serviceUrl('http://127.0.0.1:4416'),
+    about:
+      'the provider of [tokens for YouTube](docs/operating.md#tokens-for-youtube), a server of `bgutil-ytdlp-pot-provider`',
+    takenBy: sources,
   },
   MEDIA_S3_ENDPOINT: {
     rule: url('https://ACCOUNT.r2.cloudflarestorage.com/BUCKET'),
     about: "the media bucket in R2's S3 API",
     otherwise: 'derived by the deployment',
-    takenBy: { worker: asListed },
+    takenBy: ['worker'],
   },
   UPLOADS_TO_PUBLIC_URL: {
     rule: oneOf('yes'),
     about: "callers send uploads to the Worker's own host, whose server passes them on",
-    takenBy: { worker: asListed },
+    takenBy: ['worker'],
   },
   LEASE_MS: {
     rule: milliseconds(1_000),
@@ -129,7 +160,8 @@ export const workerSettings = {
     default: `${MAX_FILE_BYTES}`,
     about:
       'the largest file in the body of a request of the OpenAI API, or of `/asr`. Cloudflare limits it too, by its plan',
-    takenBy: { worker: asListed, start: asListed, selfHost: { default: '2000000000' } },
+    takenBy: ['worker', 'start', 'selfHost'],
+    differs: { selfHost: { default: '2000000000' } },
   },
   OPENAI_MODELS: {
     rule: jsonOf(
@@ -154,7 +186,8 @@ export const workerSettings = {
     about:
       '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. What is not named keeps its usual price',
     otherwise: 'the prices of the documentation',
-    takenBy: { worker: asListed, start: asListed, selfHost: { default: 'free' } },
+    takenBy: ['worker', 'start', 'selfHost'],
+    differs: { selfHost: { default: 'free' } },
   },
   RETENTION_DAYS: {
     rule: wholeNumber(1, 365),
@@ -189,7 +222,8 @@ export const workerSettings = {
     default: '1',
     about: 'the share of completed jobs that has log lines. Jobs that failed or were canceled always have them',
     // On Cloudflare each line is billed.
-    takenBy: { worker: { default: '0.1' }, container: asListed, selfHost: asListed },
+    takenBy: ['worker', 'container', 'selfHost'],
+    differs: { worker: { default: '0.1' } },
   },
   PROVIDER_A: { ...slot, default: 'openai', takenBy: everywhere },
   PROVIDER_B: { ...slot, default: 'deepgram', takenBy: everywhere },
@@ -201,11 +235,42 @@ export const workerSettings = {
     rule: oneOf('container', 'workers-ai'),
     about: 'what transcribes for the provider `builtin`',
     otherwise: '`workers-ai` with the binding `AI`, else `container`',
-    takenBy: {
-      worker: asListed,
-      // Workers AI runs only at Cloudflare.
-      start: { rule: oneOf('container'), otherwise: 'container' },
-      selfHost: { rule: oneOf('container'), otherwise: 'container' },
-    },
+    // Workers AI runs only at Cloudflare.
+    takenBy: ['worker', 'start', 'selfHost'],
+    differs: { start: onlyContainer, selfHost: onlyContainer },
+  },
+  ENGINE_TOKEN: {
+    ...made,
+    about: 'between the Worker and its containers. With `ENGINE_URLS`, the one that they were started with',
+    takenBy: [...everywhere, 'container'],
+    differs: { ...made.differs, container: { otherwise: 'required' } },
+  },
+  ADMIN_TOKEN: { ...made, about: 'for the `/admin` endpoints', takenBy: ofServers },
+  ADMIN_TOKENS: {
+    rule: parsedBy(parseAdminTokens, 'name:token entries, separated by commas'),
+    isSecret: true,
+    about: '`ada:<token>,…`: a token for each operator besides `ADMIN_TOKEN`',
+    takenBy: everywhere,
+  },
+  HAUL_SECRET: { ...made, about: 'signs API keys, media links and leases', takenBy: ofServers },
+  SEAL_KEYS: {
+    ...made,
+    rule: parsedBy(parseSealKeys, 'id:base64 entries of 32 bytes each, separated by commas'),
+    about: "`k1:<32 bytes in base64>`: the first encrypts callers' secrets, all of them decrypt",
+    takenBy: ofServers,
+  },
+  MEDIA_S3_ACCESS_KEY_ID: { ...made, about: s3Keys, takenBy: ofServers },
+  MEDIA_S3_SECRET_ACCESS_KEY: { ...made, about: s3Keys, takenBy: ofServers },
+  SOURCE_PROXY_URL: {
+    rule: parsedBy((url) => readSourceProxies({ url }), 'a URL like http://user:password@proxy.example:8080'),
+    isSecret: true,
+    about: proxies,
+    takenBy: sources,
+  },
+  SOURCE_PROXIES: {
+    rule: parsedBy((byHost) => readSourceProxies({ byHost }), 'host=url entries, separated by spaces'),
+    isSecret: true,
+    about: proxies,
+    takenBy: sources,
   },
 } as const satisfies Record<string, Setting>

@@ -49,6 +49,7 @@ const varsFor = (target: Target, accountId: string): Record<string, string> => (
 
 const deploy = async (options: DeployOptions): Promise<void> => {
   const target = readTarget(options.env, join(root, 'wrangler.toml'))
+  await writeDeploymentConfig(target)
   print(`Deploying ${target.env}: the Worker ${target.worker}`)
   const progress = createProgress(6 + canarySteps(options.largeBytes), print)
 

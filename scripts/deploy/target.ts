@@ -1,46 +1,26 @@
-import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { readSetting } from '../../domain/settings/rules.ts'
+import { dirname, join } from 'node:path'
+import { readSetting } from '../../domain/settings/setting.ts'
 import { workerSettings } from '../../domain/settings/worker-settings.ts'
+import { readTables, type WranglerToml } from '../wrangler-toml.ts'
+import { readEnvironmentConfig } from './environment.ts'
 import { PRODUCTION } from './options.ts'
 
-/** The part of an environment that we read. */
-interface EnvironmentConfig {
-  name?: string
-  account_id?: string
-  vars: Record<string, unknown>
-  secrets?: { required?: string[] }
-  ai?: object
-  containers?: { name?: string; image?: string; image_build_context?: string }[]
-  d1_databases: { binding: string; database_name?: string; database_id?: string }[]
-  r2_buckets: { bucket_name?: string }[]
-  queues: {
-    producers?: { binding: string; queue: string }[]
-    consumers?: { queue: string; dead_letter_queue?: string }[]
-  }
-  routes?: (string | { pattern: string; custom_domain?: boolean })[]
-  workers_dev?: boolean
-}
-
-/**
- * One environment of wrangler.toml: everything that a deployment to it may touch. Refuses an environment that wrangler.toml
- * does not have.
- */
-export const readTarget = (env: string, configPath: string) => {
-  const names = environmentNames(experimental_readRawConfig({ config: configPath }).rawConfig)
-  if (!names.includes(env)) {
-    throw new Error(`There is no environment "${env}". wrangler.toml has: ${names.join(', ')}.`)
-  }
-  const wranglerEnv = env === PRODUCTION ? '' : env
-  const config: EnvironmentConfig = unstable_readConfig({ config: configPath, env: wranglerEnv })
-  const { name, containers, d1_databases, r2_buckets, queues, secrets } = config
-  const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
+/** Everything that a deployment to an environment may touch. Refuses an environment that does not exist. */
+export const readTarget = (env: string, wranglerToml: string) => {
+  const config = readEnvironmentConfig(env, wranglerToml)
+  const { name, containers, d1_databases, r2_buckets, queues = {}, secrets } = config
+  const vars = Object.fromEntries(Object.entries(config.vars ?? {}).map(([key, value]) => [key, String(value)]))
   const container = only('container', env, containers)
   const database = only('D1 database', env, d1_databases)
   return {
     env,
-    /** Names the environment to wrangler. Empty: the top level. It is always given, so that CLOUDFLARE_ENV has no effect. */
-    envArgs: [`--env=${wranglerEnv}`],
-    configPath,
+    config,
+    /** The name of production's Worker, which is wrangler's label for all environments. */
+    label: readTables(wranglerToml).name,
+    /** Names the environment to wrangler. It is always given, so that CLOUDFLARE_ENV has no effect. */
+    envArgs: [`--env=${env === PRODUCTION ? '' : env}`],
+    /** Where `writeDeploymentConfig` writes it for wrangler. */
+    configPath: join(dirname(wranglerToml), '.wrangler', `deploy-${env}.json`),
     /** null: the account of the login. */
     accountId: config.account_id ?? null,
     /** The name of the Worker. */
@@ -83,14 +63,9 @@ export const regionsOf = ({ vars }: Pick<Target, 'vars'>) =>
 export const retentionDaysOf = ({ vars }: Pick<Target, 'vars'>): number =>
   readSetting('RETENTION_DAYS', workerSettings.RETENTION_DAYS, vars.RETENTION_DAYS)
 
-const environmentNames = ({ env = {} }: { env?: object }): string[] => {
-  if (PRODUCTION in env) throw new Error('wrangler.toml has [env.production], but its top level is production.')
-  return [PRODUCTION, ...Object.keys(env)]
-}
-
 const isPlaceholder = (id: string | undefined): boolean => !id || /^[0-]+$/.test(id)
 
-const customDomainOf = (routes: NonNullable<EnvironmentConfig['routes']>): string | null => {
+const customDomainOf = (routes: NonNullable<WranglerToml['routes']>): string | null => {
   for (const route of routes) if (typeof route !== 'string' && route.custom_domain) return route.pattern
   return null
 }

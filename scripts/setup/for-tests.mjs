@@ -72,7 +72,7 @@ export const ensureImageTools = async (log) => {
 /** Returns the folder with podman-compose. */
 export const ensurePodmanCompose = async (log) => {
   const folder = join(toolsDir, 'podman-compose')
-  const requirements = join(root, 'scripts/compose/requirements.txt')
+  const requirements = join(root, 'test/compose/requirements.txt')
   await ensureVenv({ folder, requirements, what: 'podman-compose' }, log)
   return join(folder, 'bin')
 }

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
-import { pick } from '../../self-host/worker-variables.ts'
 import { runImage } from '../image/podman.ts'
 import { type LogFile, openLog, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
@@ -28,7 +27,7 @@ export const superviseContainers = async (
     const containerEnv = {
       ...shares,
       ...basicEnv(env),
-      ...pick(env, passedOn('start', 'container')),
+      ...passedOn('start', 'container', env),
       PORT: String(port),
       HOST: '127.0.0.1',
       ENGINE_TOKEN: token,

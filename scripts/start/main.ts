@@ -49,7 +49,7 @@ const main = async (): Promise<number> => {
     log: print,
     signal: stopping.signal,
   })
-  printInstructions(haul, HAUL_STATE !== undefined)
+  printInstructions(haul, HAUL_STATE !== null)
   const ended = await Promise.race([haul.ended, stopRequested])
   print(ended ? `${ended.message}\nStopping.` : '\nStopping.')
   await haul.stop()

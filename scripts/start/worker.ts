@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { passedOnOpenly } from '../../domain/settings/settings.ts'
+import { passedOn } from '../../domain/settings/settings.ts'
 import type { Secrets } from '../../self-host/data/secrets.ts'
 import { listen, publicServer } from '../../self-host/servers/listeners.ts'
 import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
-import { pick } from '../../self-host/worker-variables.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
 import { choosePort } from './ports.ts'
@@ -71,7 +70,7 @@ const startWrangler = (
 ): Child => {
   const baseUrl = `http://${HOST}:${port}`
   const vars = {
-    ...pick(env, passedOnOpenly('start', 'worker')),
+    ...passedOn('start', 'worker', env),
     PUBLIC_URL: baseUrl,
     ENGINE_URLS: engineUrls.join(','),
     MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,

@@ -22,49 +22,18 @@ export const writeWranglerConfig = async (state: State, secrets: Secrets): Promi
     .digest('hex')
   if ((await readFile(state.wranglerConfigStamp, 'utf8').catch(() => '')) === digest) return
 
-  const { experimental_readRawConfig } = await import('wrangler')
-  const wranglerToml: WranglerToml = experimental_readRawConfig({ config: source }).rawConfig
-  // `ai`: Workers AI runs only on Cloudflare, and wrangler would ask for a login. `env`: environments of Cloudflare.
-  const {
-    main,
-    assets,
-    d1_databases,
-    containers,
-    r2_buckets,
-    secrets: declared,
-    ai: _ai,
-    env: _env,
-    ...rest
-  } = wranglerToml
-  // Paths are relative to the file that they are in.
+  const { readWranglerToml } = await import('../wrangler-toml.ts')
+  // Workers AI runs only on Cloudflare, and wrangler would ask for a login.
+  const { ai: _, ...wranglerToml } = readWranglerToml(source)
   const config = {
-    ...rest,
-    main: inRoot(main),
+    ...wranglerToml,
     // Wrangler passes on only those secrets of a file that are listed.
-    secrets: { required: [...declared.required, 'ADMIN_TOKENS'] },
-    assets: { ...assets, directory: inRoot(assets.directory) },
-    d1_databases: d1_databases.map((database) => ({ ...database, migrations_dir: inRoot(database.migrations_dir) })),
-    containers: containers.map((container) => ({
-      ...container,
-      image: inRoot(container.image),
-      image_build_context: inRoot(container.image_build_context),
+    secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
+    r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({
+      ...bucket,
+      local_dev: { experimental_s3_credentials: keys },
     })),
-    r2_buckets: r2_buckets.map((bucket) => ({ ...bucket, local_dev: { experimental_s3_credentials: keys } })),
   }
   await writePrivately(state.wranglerConfig, `${JSON.stringify(config, null, 2)}\n`)
   await writePrivately(state.wranglerConfigStamp, digest)
-}
-
-const inRoot = (path: string): string => join(root, path)
-
-/** The parts that this file changes. */
-interface WranglerToml {
-  main: string
-  assets: { directory: string }
-  d1_databases: { migrations_dir: string }[]
-  containers: { image: string; image_build_context: string }[]
-  r2_buckets: object[]
-  secrets: { required: string[] }
-  ai?: object
-  env?: object
 }

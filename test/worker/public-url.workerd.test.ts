@@ -104,9 +104,9 @@ test.each([
 })
 
 test.each([
-  ['CALLBACK_URL', { callbackUrl: 'http://internal', publicUrl: 'https://public' }, 'http://internal'],
-  ['PUBLIC_URL', { callbackUrl: '', publicUrl: 'https://public' }, 'https://public'],
-  ['the origin of the job', { callbackUrl: '', publicUrl: '' }, CALLER_URL],
+  ['CALLBACK_URL', { CALLBACK_URL: 'http://internal', PUBLIC_URL: 'https://public' }, 'http://internal'],
+  ['PUBLIC_URL', { CALLBACK_URL: null, PUBLIC_URL: 'https://public' }, 'https://public'],
+  ['the origin of the job', { CALLBACK_URL: null, PUBLIC_URL: null }, CALLER_URL],
 ])('containers are called back at %s', (_, urls, expected) => {
   expect(callbackUrlOf({ ...configOf(env), ...urls }, { origin: CALLER_URL })).toBe(expected)
 })

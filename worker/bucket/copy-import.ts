@@ -69,7 +69,7 @@ const copy = async (
   const place = { endpoint: settings.endpoint, bucket: settings.bucket, key: file.key }
   const bucket = openBucket(env, settings)
   const state = await stateFor(env, settings, place, parseSavedCopy(note))
-  const terms = { place, media, state, leaseMs: configOf(env).leaseMs }
+  const terms = { place, media, state, leaseMs: configOf(env).LEASE_MS }
   const outcome = await runUnderLease(account, lease, terms, (runtime) => copyToBucket(bucket, file, state, runtime))
   // After 'canceled' nothing is left to do: the copy has cleaned up, and the account has ended the job.
   if (outcome.state === 'more') await account().pauseCopy(lease, { kind: 'more' })

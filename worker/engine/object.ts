@@ -165,14 +165,7 @@ const containerHost = (container: Container, config: Config, abort: () => void):
   const link = linkOf(abort)
   const start = () => {
     link.works()
-    const { engineToken, allowedHosts, sandbox, engineDiskBytes, sourceProxies, jobLogSample } = config
-    const { ytDlpChannel, potProviderUrl } = config
-    const settings = { ENGINE_TOKEN: engineToken, ALLOW_PRIVATE_HOSTS: allowedHosts, SANDBOX: sandbox }
-    const disk: Record<string, string> = engineDiskBytes === null ? {} : { ENGINE_DISK_BYTES: `${engineDiskBytes}` }
-    const proxies = { SOURCE_PROXY_URL: sourceProxies.url, SOURCE_PROXIES: sourceProxies.byHost }
-    const sources = { YTDLP_CHANNEL: ytDlpChannel, POT_PROVIDER_URL: potProviderUrl }
-    const others = { JOB_LOG_SAMPLE: `${jobLogSample}`, ...sources }
-    const env = { PORT: `${PORT}`, HOST: '0.0.0.0', ...settings, ...disk, ...proxies, ...others }
+    const env = { ...config.containerEnv, PORT: `${PORT}`, HOST: '0.0.0.0' }
     container.start({ env, enableInternet: true })
   }
   const request: EngineHost['fetch'] = async (path, init) => {

@@ -59,9 +59,10 @@ export const planOf = (config: Config, name: string): FleetPlan => {
 }
 
 /** Engines elsewhere are where they are. */
-const settingsOf = ({ engineUrls, minEngines, maxEngines, fleets, regions }: Config) => {
+const settingsOf = ({ engineUrls, MIN_ENGINES, MAX_ENGINES, FLEETS, regions }: Config) => {
   const elsewhere = engineUrls.length
-  const engines = elsewhere > 0 ? { minEngines: elsewhere, maxEngines: elsewhere } : { minEngines, maxEngines }
+  const [minEngines, maxEngines] = elsewhere > 0 ? [elsewhere, elsewhere] : [MIN_ENGINES, MAX_ENGINES]
   // A fleet without engines could serve nobody.
-  return { ...engines, fleets: Math.min(fleets, engines.maxEngines), regions: elsewhere > 0 ? [] : regions }
+  const fleets = Math.min(FLEETS, maxEngines)
+  return { minEngines, maxEngines, fleets, regions: elsewhere > 0 ? [] : regions }
 }

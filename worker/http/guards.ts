@@ -9,7 +9,7 @@ import type { Need } from '../../domain/keys.ts'
 import { MAX_JSON_BYTES } from '../../domain/limits.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { type ParsedKey, parseKey, sameText, sha256Hex } from '../../domain/secrets/api-keys.ts'
-import { adminTokensOf, refusedOperatorsOf, signingKey } from '../env.ts'
+import { adminTokensOf, signingKey } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { isOpenaiPath } from './openai/errors.ts'
 import { foreignOrigin, type HttpEnv } from './request-context.ts'
@@ -142,7 +142,8 @@ const adminOf = async (c: Context<HttpEnv>): Promise<string | null> => {
 /** Counts a request that is refused. Callers whose address is not known are not limited. */
 const mayBeRefusedAgain = async (c: Context<HttpEnv>): Promise<boolean> => {
   const address = c.req.header('cf-connecting-ip')
-  const limit = refusedOperatorsOf(c.env)
+  // wrangler.toml may have no such limit.
+  const limit: RateLimit | undefined = c.env.REFUSED_OPERATORS
   return !limit || !address || (await limit.limit({ key: networkOf(address) })).success
 }
 

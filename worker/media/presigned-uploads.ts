@@ -153,7 +153,7 @@ export const presignedParts = (
         query: { partNumber: `${part.number}`, uploadId: multipartId ?? '' },
         headers: { 'content-length': `${part.sizeBytes}` },
       })
-      return { ...part, url: config.uploadsToPublicUrl ? atOrigin(url, publicUrl) : url }
+      return { ...part, url: config.UPLOADS_TO_PUBLIC_URL === 'yes' ? atOrigin(url, publicUrl) : url }
     }),
   )
 }

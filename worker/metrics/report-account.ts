@@ -2,7 +2,7 @@ import type { Step } from '../../domain/jobs/job.ts'
 import type { AccountReport, EndedJob } from '../../domain/metrics/account-report.ts'
 import { micros, toDollars } from '../../domain/money/money.ts'
 import { isInShare } from '../../domain/part-of.ts'
-import { analyticsOf, configOf } from '../env.ts'
+import { configOf } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { metricsOf } from './metrics-of.ts'
 
@@ -20,7 +20,7 @@ export const reportAccount = async (env: Env, report: AccountReport): Promise<vo
 
 /** Log analysis that counts lines multiplies by the share. What went wrong is always there. */
 export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void => {
-  if (job.outcome === 'completed' && !isInShare(job.jobId, configOf(env).jobLogSample)) return
+  if (job.outcome === 'completed' && !isInShare(job.jobId, configOf(env).JOB_LOG_SAMPLE)) return
   const { jobId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros, requestId } = job
   const { version } = job
   logEvent('job.ended', {
@@ -39,7 +39,7 @@ export const writePoint = (env: Env, accountId: string, job: EndedJob): void => 
   const { kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros } = job
   const stepSeconds = pointSteps.map((step) => seconds[step] ?? 0)
   const totalSeconds = stepSeconds.reduce((sum, each) => sum + each, waitedSeconds)
-  analyticsOf(env)?.writeDataPoint({
+  env.ANALYTICS?.writeDataPoint({
     indexes: [accountId],
     blobs: [kind, outcome, code, host],
     doubles: [bytesIn, bytesOut, toDollars(micros(costMicros)), totalSeconds, ...stepSeconds],

@@ -138,7 +138,7 @@ const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: Prepared
   // A failed report is followed by others before the lease expires.
   const report = () => void beat().catch((cause) => console.warn('heartbeat', lease.jobId, `${cause}`))
   report()
-  const timer = setInterval(report, configOf(env).leaseMs / 4)
+  const timer = setInterval(report, configOf(env).LEASE_MS / 4)
   return {
     /** Aborts when the lease is lost or the job has ended. */
     signal: ended.signal,

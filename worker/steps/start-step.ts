@@ -164,7 +164,7 @@ const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config
   jobId: id,
   attempt: leaseNumber,
   ...placement,
-  heartbeatMs: Math.ceil(config.leaseMs / HEARTBEATS),
+  heartbeatMs: Math.ceil(config.LEASE_MS / HEARTBEATS),
   limits: {
     maxBytes: largestMediaBytes(expectedDiskBytes(config), 'oneFile'),
     maxDiskBytes: expectedDiskBytes(config),

@@ -31,7 +31,7 @@ test('each region has fleets and engines of its own, which are made there', () =
   const names = allFleets(world).map(({ name }) => name)
   expect(names).toEqual(['fleet-oc-0', 'fleet-oc-1', 'fleet-weur-0', 'fleet-weur-1'])
   expect([...hints.values()]).toEqual(['oc', 'oc', 'weur', 'weur'])
-  const config = { ...configOf(world), minEngines: 1, maxEngines: 3 }
+  const config = { ...configOf(world), MIN_ENGINES: 1, MAX_ENGINES: 3 }
   expect(planOf(config, 'fleet-weur-0')).toMatchObject({ names: ['engine-weur-0', 'engine-weur-2'], warm: 1 })
 })
 
@@ -65,7 +65,7 @@ test('an account stays with its region when new accounts get another one', () =>
 })
 
 test('a fleet whose region is not served any more starts no engine before a step needs one', () => {
-  const config = { ...configOf(inRegions('oc').env), minEngines: 3, maxEngines: 3 }
+  const config = { ...configOf(inRegions('oc').env), MIN_ENGINES: 3, MAX_ENGINES: 3 }
   for (const name of ['fleet-weur-0', 'fleet-0']) expect(planOf(config, name)).toMatchObject({ warm: 0 })
 })
 

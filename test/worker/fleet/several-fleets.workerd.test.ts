@@ -66,7 +66,7 @@ test('four fleets share engines and accounts: each engine has one fleet, and eac
 test('there are no more fleets than engines, and containers are started only up to MAX_ENGINES', () => {
   const one = { ...env, ENGINE_URLS: 'http://127.0.0.1:1' }
   expect(fleetOf(one, 'an account').name).toBe('fleet-0')
-  const containers = { ...configOf(env), engineUrls: [], minEngines: 3, maxEngines: 6 }
+  const containers = { ...configOf(env), engineUrls: [], MIN_ENGINES: 3, MAX_ENGINES: 6 }
   expect(planOf(containers, 'fleet-1')).toMatchObject({ names: ['engine-1', 'engine-5'], warm: 1, areElsewhere: false })
 })
 

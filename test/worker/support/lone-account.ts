@@ -58,7 +58,7 @@ export const withLoneAccount = async (
     }
     let unfinished: Promise<unknown>[] = []
     ctx.waitUntil = (promise) => void unfinished.push(promise)
-    const { leaseMs, historyMs, terms } = configOf(env)
+    const { LEASE_MS: leaseMs, historyMs, terms } = configOf(env)
     const serviceOf = (): ServiceName => 'openai'
     const findNewAccount = async () => found
     const options = { targets: { ...nowhere, ...targets }, findNewAccount, serviceOf, leaseMs, historyMs }

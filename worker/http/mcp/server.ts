@@ -86,7 +86,7 @@ const toolCall = (c: Context<HttpEnv>, api: CallApi, { mcpReq }: ServerContext):
     c,
     api,
     startedAt,
-    deadline: startedAt + configOf(c.env).mcpWaitMs,
+    deadline: startedAt + configOf(c.env).MCP_WAIT_MS,
     signal: mcpReq.signal,
     report: async (message) => {
       if (progressToken === undefined) return

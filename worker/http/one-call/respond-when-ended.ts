@@ -50,7 +50,9 @@ export const respondWhenEnded = async <Asked>(
   rendering: Rendering,
 ): Promise<Response> => {
   c.header('X-Haul-Job-Id', jobId)
-  const { transcriptionWaitMs, transcriptionSilenceMs } = configOf(c.env)
+  const { TRANSCRIPTION_WAIT_MS: transcriptionWaitMs, TRANSCRIPTION_SILENCE_MS: transcriptionSilenceMs } = configOf(
+    c.env,
+  )
   const first = await account(c).changeSince(c.get('caller').keyHash, jobId, NEVER_SEEN)
   if (first === null || first === 'unchanged') return refuse(c, refusal('UNAUTHORIZED'))
   const until = Date.now() + transcriptionWaitMs

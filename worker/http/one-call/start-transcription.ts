@@ -106,7 +106,7 @@ const receiveAndStart = async <Asked>(
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
 
-const maxFileBytes = (c: Context<HttpEnv>): number => configOf(c.env).maxFileBytes
+const maxFileBytes = (c: Context<HttpEnv>): number => configOf(c.env).MAX_BODY_BYTES
 
 const tooLarge = (c: Context<HttpEnv>): Refusal => {
   const limit = maxFileBytes(c)

@@ -5,14 +5,13 @@ import {
   oneOf,
   port,
   portOrAny,
-  type Rule,
-  readSetting,
   share,
   text,
   url,
   urls,
   wholeNumber,
 } from '../../../../domain/settings/rules.ts'
+import { type Rule, readSetting } from '../../../../domain/settings/setting.ts'
 
 const cases: [rule: Rule<unknown>, given: string, value: unknown][] = [
   [text, ' /data ', '/data'],
@@ -25,7 +24,7 @@ const cases: [rule: Rule<unknown>, given: string, value: unknown][] = [
   [port, '8787', 8787],
   [portOrAny, '0', 0],
   [oneOf('strict', 'weak'), 'weak', 'weak'],
-  [url('http://a'), 'https://haul.example/x/', new URL('https://haul.example/x/')],
+  [url('http://a'), 'https://haul.example/x/', 'https://haul.example/x'],
   [urls('http://a'), ' http://10.0.0.5:8788, https://b.example/2/,', ['http://10.0.0.5:8788', 'https://b.example/2']],
   [hostsWithPorts('a:1'), 'engine:8788', [{ host: 'engine', port: 8788 }]],
   [hostsWithPorts('a:1'), 'engine:80', [{ host: 'engine', port: 80 }]],

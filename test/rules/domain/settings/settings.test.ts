@@ -2,22 +2,24 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../../container/config.ts'
 import type { Program } from '../../../../domain/settings/setting.ts'
-import { passedOn, passedOnOpenly, problemsIn, readEnvironment, rowsOf } from '../../../../domain/settings/settings.ts'
+import { passedOn, problemsIn, readEnvironment, rowsOf } from '../../../../domain/settings/settings.ts'
 import { readTarget } from '../../../../scripts/deploy/target.ts'
 import type { Secrets } from '../../../../self-host/data/secrets.ts'
 
 const programs: Program[] = ['worker', 'container', 'start', 'selfHost']
 const namesOf = (program: Program): string[] => rowsOf(program).map(([name]) => name)
 
-test.each(['production', 'staging'])('the list has the variables and secrets of wrangler.toml for %s', (env) => {
-  const { vars, requiredSecrets } = readTarget(env, 'wrangler.toml')
-  const optionalSecrets = ['ADMIN_TOKENS', 'SOURCE_PROXY_URL', 'SOURCE_PROXIES']
-  const names = [...Object.keys(vars), ...requiredSecrets, ...optionalSecrets]
-  expect(namesOf('worker').sort()).toEqual(names.sort())
+test('wrangler.toml sets no other variable than those of the list, requires the secrets of the list, and repeats no default', () => {
+  const { vars, requiredSecrets } = readTarget('production', 'wrangler.toml')
   const rows = rowsOf('worker')
-  expect(rows.filter(([name, { isSecret = false }]) => isSecret === name in vars)).toEqual([])
-  const defaults = rows.filter(([, { isSecret }]) => !isSecret).map(([name, row]) => [name, row.default ?? ''])
-  expect(Object.fromEntries(defaults)).toEqual(vars)
+  const secrets = rows.flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+  const optionalSecrets = ['ADMIN_TOKENS', 'SOURCE_PROXY_URL', 'SOURCE_PROXIES']
+  expect([...requiredSecrets, ...optionalSecrets].sort()).toEqual(secrets.sort())
+  for (const [name, value] of Object.entries(vars)) {
+    const row = rows.find(([known]) => known === name)?.[1]
+    expect(row, name).toBeDefined()
+    expect([true, row?.default], name).not.toContain(row?.isSecret ?? value)
+  }
 })
 
 test('the list has what a container reads, and nothing else', () => {
@@ -131,8 +133,24 @@ test('no value of a secret is in a message', () => {
 })
 
 test('npm start passes on to the Worker and to containers what they take, and secrets not as arguments', () => {
-  expect(passedOnOpenly('start', 'worker')).toEqual(expect.arrayContaining(['LEASE_MS', 'PROVIDER_A', 'CALLBACK_URL']))
-  expect(passedOn('start', 'container')).toEqual(expect.arrayContaining(['STT_THREADS', 'SOURCE_PROXIES']))
-  for (const secret of ['ENGINE_TOKEN', 'ADMIN_TOKENS', 'SOURCE_PROXIES', 'SOURCE_PROXY_URL'])
-    expect(passedOnOpenly('start', 'worker')).not.toContain(secret)
+  const env = {
+    LEASE_MS: '5000',
+    CALLBACK_URL: '',
+    STT_THREADS: '2',
+    SOURCE_PROXIES: 'a.example=direct',
+    HOME: '/root',
+  }
+  expect(passedOn('start', 'worker', env)).toEqual({ LEASE_MS: '5000' })
+  expect(passedOn('start', 'container', env)).toMatchObject({ STT_THREADS: '2', SOURCE_PROXIES: 'a.example=direct' })
+  const secrets = Object.fromEntries(rowsOf('start').flatMap(([name, { isSecret }]) => (isSecret ? [[name, 'x']] : [])))
+  expect(passedOn('start', 'worker', secrets)).toEqual({})
+})
+
+test('the Worker gives its containers what is set for both, and its own share of logged jobs', () => {
+  const env = { SANDBOX: 'weak', ENGINE_TOKEN: 'token', LEASE_MS: '5000' }
+  expect(passedOn('worker', 'container', env)).toEqual({
+    SANDBOX: 'weak',
+    ENGINE_TOKEN: 'token',
+    JOB_LOG_SAMPLE: '0.1',
+  })
 })

@@ -1,36 +1,44 @@
 import { expect, test } from 'vitest'
-import { tableOf, withTable } from '../../../../scripts/settings/tables.ts'
+import { allRows } from '../../../../domain/settings/settings.ts'
+import { tables, withTable } from '../../../../scripts/settings/tables.ts'
 
-const document = `# Title
-
-<!-- settings of start, made by npm run settings -->
-old
-<!-- end of settings of start -->
-
-The end.
-`
+const tableOf = (path: string) => tables.find((each) => each.path === path) as (typeof tables)[number]
+const document = (title: string, table = 'old') =>
+  `# Title\n\n<!-- ${title}, made by npm run settings -->\n\n${table}\n\n<!-- end of ${title} -->\n\nThe end.\n`
+const linesOf = (path: string): string[] =>
+  withTable(document(tableOf(path).title), tableOf(path))
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
 
 test('a table is written between its two comments, again and again', () => {
-  const once = withTable(document, 'start', '| new |')
-  expect(once).toContain('npm run settings -->\n\n| new |\n\n<!-- end of settings of start -->\n\nThe end.\n')
-  expect(once).not.toContain('old')
-  expect(withTable(once, 'start', '| new |')).toBe(once)
+  const table = { ...tableOf('README.md'), heads: ['a'], lines: [['b']] }
+  const once = withTable(document('first settings'), table)
+  expect(once).toBe(document('first settings', '| a |\n| --- |\n| b |'))
+  expect(withTable(once, table)).toBe(once)
 })
 
 test('a document without the comments is an error', () => {
-  expect(() => withTable(document, 'selfHost', '')).toThrow('The document needs the lines <!-- settings of selfHost')
+  const lacking = () => withTable(document('first settings'), tableOf('docs/settings.md'))
+  expect(lacking).toThrow('The document needs the lines <!-- settings, made by npm run settings -->')
 })
 
-test('a row has the name, the default and the explanation; neighbours for the same thing share a row', () => {
-  const lines = tableOf('start', 'README.md').split('\n')
-  expect(lines).toContain('| `PORT` | 8787 | the port of the Worker |')
-  expect(lines).toContainEqual(
-    expect.stringMatching(/^\| `PROVIDER_A`, `PROVIDER_B`, `PROVIDER_C` \| openai, deepgram, assemblyai \|/),
-  )
+test('README.md has the first ten, with what they are in `npm start`', () => {
+  expect(linesOf('README.md')).toHaveLength(2 + 10)
+  expect(linesOf('README.md')).toContainEqual(expect.stringMatching(/^\| `PORT` \| 8787 \| the port/))
+})
+
+test('docs/settings.md has every setting, where it is set, and the defaults that differ', () => {
+  const lines = linesOf('docs/settings.md')
+  expect(lines.slice(2).map((line) => line.split('`')[1])).toEqual(allRows.map(([name]) => name))
+  for (const line of [
+    /^\| `PORT` \| 8787; 8788 in `engine.env` \| `npm start`, `haul.env`, `engine.env` \|/,
+    /^\| `HAUL_SECRET` \| made .*; required in `wrangler secret put` \| `haul.env`, `wrangler secret put` \|/,
+  ])
+    expect(lines).toContainEqual(expect.stringMatching(line))
 })
 
 test('links lead from the document', () => {
-  const heading = 'operating.md#sources-that-refuse-data-centre-addresses'
-  expect(tableOf('container', 'README.md')).toContain(`](docs/${heading})`)
-  expect(tableOf('container', 'docs/self-hosting.md')).toContain(`](${heading})`)
+  const heading = 'operating.md#a-site-stopped-working'
+  expect(linesOf('README.md').join()).toContain(`](docs/${heading})`)
+  expect(linesOf('docs/settings.md').join()).toContain(`](${heading})`)
 })

@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
-import { experimental_readRawConfig, unstable_readConfig } from 'wrangler'
-import { deploymentConfig, type WranglerToml } from '../../../../../scripts/deploy/deployment-config.ts'
+import { mkdtempSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { workerSettings } from '../../../../../domain/settings/worker-settings.ts'
+import { deploymentConfig } from '../../../../../scripts/deploy/deployment-config.ts'
 import { deployOptions, rollbackCommand } from '../../../../../scripts/deploy/options.ts'
 import { readTarget, type Target } from '../../../../../scripts/deploy/target.ts'
+import type { WranglerToml } from '../../../../../scripts/wrangler-toml.ts'
 
 const [production, staging] = ['production', 'staging'].map((env) => readTarget(env, 'wrangler.toml')) as [
   Target,
@@ -10,30 +15,69 @@ const [production, staging] = ['production', 'staging'].map((env) => readTarget(
 ]
 
 /** Everything that a deployment creates or changes has one of these names. */
-const namesOf = ({ env, worker, container, queues, bucket, database }: Target): string[] => [
+const namesOf = ({ worker, container, queues, bucket, database, config }: Target): string[] => [
   ...[worker, `container ${container.name}`, ...queues, bucket, `database ${database.name}`],
-  ...unstable_readConfig({ config: 'wrangler.toml', env: env === 'production' ? '' : env }).ratelimits.map(
-    ({ namespace_id }: { namespace_id: string }) => `limit ${namespace_id}`,
-  ),
-  ...(database.id ? [database.id] : []),
+  ...(config.ratelimits ?? []).map(({ namespace_id }) => `limit ${namespace_id}`),
 ]
 
 test('production and staging share no resource', () => {
   const names = [...namesOf(production), ...namesOf(staging)]
+  expect(names).toContain('haul-staging-steps-dead')
   expect(new Set(names).size).toBe(names.length)
 })
 
 test('staging differs from production only by its names, so that it tests what production is', () => {
-  const [top, other] = ['', 'staging'].map((env) => unstable_readConfig({ config: 'wrangler.toml', env }))
-  const comparable = (config: object) => {
-    const text = JSON.stringify(
-      config,
-      (key, value) => (/^(database_id|namespace_id|targetEnvironment)$/.test(key) ? '' : value),
-      2,
+  const comparable = ({ config: { vars: _, ...config } }: Target) =>
+    JSON.stringify(config, (key, value) => (/^(database_id|namespace_id)$/.test(key) ? undefined : value), 2)
+  expect(comparable(staging).replaceAll('haul-staging', 'haul')).toBe(comparable(production))
+})
+
+describe('an environment has the variables of production, and what its own file says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'haul-environments-'))
+  afterAll(() => rm(folder, { recursive: true }))
+  const write = (name: string, text: string) => writeFile(join(folder, name), text)
+  const path = join(folder, 'wrangler.toml')
+
+  test('but neither its addresses, its routes nor the ids of its resources', async () => {
+    await write(
+      'wrangler.toml',
+      `name = "haul"
+routes = [{ pattern = "haul.example", custom_domain = true }]
+[vars]
+PUBLIC_URL = "https://haul.example"
+RETENTION_DAYS = 30
+PRICES = "free"
+[[containers]]
+name = "engines"
+image = "./Dockerfile"
+image_build_context = "."
+[[d1_databases]]
+binding = "DB"
+database_name = "haul"
+database_id = "1b2c"
+[[r2_buckets]]
+binding = "MEDIA"
+bucket_name = "haul-media"
+`,
     )
-    return text.replaceAll('haul-staging', 'haul')
-  }
-  expect(comparable(other)).toBe(comparable(top))
+    await write('wrangler.test.toml', 'workers_dev = false\n[vars]\nRETENTION_DAYS = 1\n')
+    expect(readTarget('test', path)).toMatchObject({
+      worker: 'haul-test',
+      vars: { RETENTION_DAYS: '1', PRICES: 'free' },
+      container: { name: 'test-engines', dockerfile: join(folder, 'Dockerfile'), buildContext: folder },
+      database: { name: 'haul-test', id: null },
+      bucket: 'haul-test-media',
+      customDomain: null,
+      hasWorkersDev: false,
+    })
+    expect(readTarget('test', path).vars).not.toHaveProperty('PUBLIC_URL')
+    expect(readTarget('production', path)).toMatchObject({ customDomain: 'haul.example', database: { id: '1b2c' } })
+  })
+
+  test('and a section [env] of wrangler.toml, which would not be read, is refused', async () => {
+    await write('wrangler.toml', '[env.test]\nname = "x"\n')
+    expect(() => readTarget('test', path)).toThrow('Another environment has a file: wrangler.NAME.toml.')
+  })
 })
 
 test('an environment that does not exist is refused with those that do', () => {
@@ -42,13 +86,16 @@ test('an environment that does not exist is refused with those that do', () => {
 })
 
 test('no more containers are started than Cloudflare would run', () => {
-  const { containers, vars } = unstable_readConfig({ config: 'wrangler.toml', env: '' })
-  expect(Number(vars.MAX_ENGINES)).toBeLessThanOrEqual(containers?.[0]?.max_instances ?? 0)
+  const { MAX_ENGINES = workerSettings.MAX_ENGINES.default } = production.vars
+  const [container] = production.config.containers ?? []
+  expect(container).toMatchObject({ max_instances: expect.any(Number) })
+  expect(Number(MAX_ENGINES)).toBeLessThanOrEqual((container as { max_instances?: number }).max_instances ?? 0)
 })
 
 test('the instance has a size that Cloudflare allows', () => {
-  const { containers } = unstable_readConfig({ config: 'wrangler.toml', env: '' })
-  const { vcpu, memory_mib, disk_mb }: Record<string, number> = containers[0].instance_type
+  const [container] = production.config.containers ?? []
+  const { instance_type } = container as { instance_type?: Record<string, number> }
+  const { vcpu, memory_mib, disk_mb } = instance_type ?? {}
   const memoryGib = Number(memory_mib) / 1024
   expect(vcpu).toBeGreaterThanOrEqual(1)
   expect(memoryGib).toBeLessThanOrEqual(12)
@@ -74,53 +121,36 @@ test.each([
   ['staging', 'npm run rollback -- --env staging --to 4f'],
 ])('the command that takes %s back', (env, command) => expect(rollbackCommand(env, '4f')).toBe(command))
 
-const toml: WranglerToml = {
-  main: 'worker/index.ts',
-  assets: { directory: './console' },
-  containers: [{ image: './container/Dockerfile', image_build_context: '.' }],
-  d1_databases: [{ migrations_dir: 'migrations' }],
+const config: WranglerToml = {
+  main: '/haul/worker/index.ts',
+  containers: [{ image: '/haul/container/Dockerfile', image_build_context: '/haul' }],
+  d1_databases: [{ binding: 'DB', migrations_dir: '/haul/migrations' }],
   r2_buckets: [{ bucket_name: 'haul-media' }],
   vars: { SANDBOX: 'strict' },
-  env: { staging: { vars: { SANDBOX: 'strict' } }, other: { vars: {} } },
 }
 const resolved = { image: 'registry.cloudflare.com/a/b:c', databaseId: 'id', vars: { PUBLIC_URL: 'https://a.example' } }
-const target = { env: 'staging', configPath: '/haul/wrangler.toml', vars: {} } as unknown as Target
+const target = { config, vars: {} } as unknown as Target
 
-test("wrangler's file for staging has nothing of production or of other environments", () => {
-  expect(deploymentConfig(toml, target, resolved)).toEqual({
-    main: '/haul/worker/index.ts',
-    assets: { directory: '/haul/console' },
-    env: {
-      staging: { containers: [], d1_databases: [], vars: { SANDBOX: 'strict', PUBLIC_URL: 'https://a.example' } },
-    },
-  })
-})
-
-test("wrangler's file for production has the image, the database and no environment", () => {
-  expect(deploymentConfig(toml, { ...target, env: 'production' }, resolved)).toEqual({
-    main: '/haul/worker/index.ts',
-    assets: { directory: '/haul/console' },
+test("wrangler's file has the image, the database and the variables that the deployment has found out", () => {
+  expect(deploymentConfig(target, resolved)).toEqual({
+    ...config,
     containers: [{ image: resolved.image }],
-    d1_databases: [{ database_id: 'id', migrations_dir: '/haul/migrations' }],
-    r2_buckets: [{ bucket_name: 'haul-media' }],
+    d1_databases: [{ binding: 'DB', database_id: 'id', migrations_dir: '/haul/migrations' }],
     vars: { SANDBOX: 'strict', PUBLIC_URL: 'https://a.example' },
   })
 })
 
 test.each([production, staging])('the file for $env says that nobody can log in to a container', (target) => {
-  const { rawConfig } = experimental_readRawConfig({ config: target.configPath })
-  const config = deploymentConfig(rawConfig, target, resolved) as WranglerToml
-  const { containers } = config.env?.[target.env] ?? config
-  expect(containers).toMatchObject([{ ssh: { enabled: false } }])
+  expect(deploymentConfig(target, resolved).containers).toMatchObject([{ ssh: { enabled: false } }])
 })
 
 test('containers are limited to the regions of REGION, unless wrangler.toml limits them itself', () => {
-  const inOceania = { ...target, env: 'production', vars: { REGION: 'oc' } }
-  expect(deploymentConfig(toml, inOceania, resolved)).toMatchObject({
+  const inOceania = { ...target, vars: { REGION: 'oc' } }
+  expect(deploymentConfig(inOceania, resolved)).toMatchObject({
     containers: [{ constraints: { regions: ['OC', 'APAC'] } }],
   })
   const containers = [{ constraints: { jurisdiction: 'eu' } }]
-  expect(deploymentConfig({ ...toml, containers }, inOceania, resolved)).toMatchObject({ containers })
+  expect(deploymentConfig({ ...inOceania, config: { ...config, containers } }, resolved)).toMatchObject({ containers })
 })
 
 test('a full canary has sizes, which are checked before anything is deployed', () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../start/environment.ts'
+import { root } from '../../scripts/start/environment.ts'
 
 /** Podman on Debian 12: crun fails on its cgroups, the default limits are above those of many hosts, and names of
  * services need netavark. */
