@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineState, ExtractorState, Health } from '../domain/protocol/protocol.ts'
 import { ffmpeg, ffprobe } from './media/ffmpeg.ts'
 import { toReport } from './media/spending.ts'
-import type { SandboxState } from './sandbox/state.ts'
+import type { SandboxState } from './sandbox/walls.ts'
 import type { Disk } from './steps/disk.ts'
 import type { StepPool } from './steps/step-pool.ts'
 

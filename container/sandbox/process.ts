@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import { type LaunchOptions, launch } from './launch.ts'
-import type { Child } from './launcher.ts'
+import { type LaunchOptions, launch } from './launch/launch.ts'
+import type { Child } from './launch/launcher.ts'
 import { eachLine, tailOf } from './lines.ts'
 import { requiredIsolation } from './walls.ts'
 

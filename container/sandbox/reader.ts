@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { SourceFailure } from '../failures.ts'
-import type { Child } from './launcher.ts'
+import type { Child } from './launch/launcher.ts'
 import { tailOf } from './lines.ts'
 import { start } from './process.ts'
 import { containerFiles } from './program-files.ts'

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { withCheckTargets } from './check-targets.ts'
-import { type Isolation, launch } from './launch.ts'
-import { containerFiles } from './program-files.ts'
-import type { WallCheck } from './wall-check.ts'
+import { type Isolation, launch } from './launch/launch.ts'
+import { launcherPython } from './launch/launcher.ts'
+import { pythonFiles } from './program-files.ts'
 
 /** How children are isolated on this system. */
 export interface Walls {
@@ -38,16 +41,43 @@ export const requiredIsolation = async (): Promise<Isolation> => {
   return isolation
 }
 
-const script = fileURLToPath(new URL('wall-check.ts', import.meta.url))
+/** What tries the walls from inside. */
+export const wallsProgram = fileURLToPath(new URL('walls.py', import.meta.url))
 const CHECK_TIMEOUT_MS = 20_000
-/** Enough for Node's own threads. */
 const PROCESSES = 48
+
+/** What walls.py is told to reach: a private file, a port on the loopback interface, and more processes than the limit. */
+interface CheckTargets {
+  /** Only the user of this process may read it. */
+  secretFile: string
+  port: number
+  /** This process is root, so its children must not be. */
+  changesUser: boolean
+  processes: number
+}
+
+export const withCheckTargets = async <T>(
+  processes: number,
+  work: (targets: CheckTargets) => Promise<T>,
+): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'haul-walls-'))
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  try {
+    await once(server, 'listening')
+    const secretFile = join(folder, 'secret')
+    await writeFile(secretFile, 'secret', { mode: 0o600 })
+    const { port } = server.address() as AddressInfo
+    return await work({ secretFile, port, changesUser: process.getuid?.() === 0, processes })
+  } finally {
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 /** Starts a child that tries to get out. */
 const tryWalls = async (): Promise<Walls> => {
   try {
-    const missing = await withCheckTargets((targets) => checkFromInside({ ...targets, processes: PROCESSES }))
-    return { isolation: 'bubblewrap', missing }
+    return { isolation: 'bubblewrap', missing: await withCheckTargets(PROCESSES, checkFromInside) }
   } catch (error) {
     return {
       isolation: await withoutWalls(),
@@ -56,11 +86,11 @@ const tryWalls = async (): Promise<Walls> => {
   }
 }
 
-const checkFromInside = async (check: WallCheck): Promise<string[]> => {
-  const limits = { processes: check.processes, addressSpaceBytes: 4 * 1024 ** 3 }
-  const child = await launch('bubblewrap', process.execPath, [script, JSON.stringify(check)], {
-    limits,
-    reads: containerFiles,
+const checkFromInside = async (targets: CheckTargets): Promise<string[]> => {
+  const python = launcherPython()
+  const child = await launch('bubblewrap', python, ['-I', '-B', wallsProgram, JSON.stringify(targets)], {
+    limits: { processes: targets.processes },
+    reads: [...(await pythonFiles(python)), wallsProgram],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), CHECK_TIMEOUT_MS)
   try {
@@ -87,4 +117,41 @@ const withoutWalls = async (): Promise<Isolation> => {
     child.once('error', () => resolve('none'))
     child.once('exit', (code) => resolve(code === 0 ? 'limits' : 'none'))
   })
+}
+
+export type SandboxState = Awaited<ReturnType<typeof checkSandbox>>
+
+/**
+ * Whether the walls around untrusted input are up, for /health and for the decision to accept work. Resolves when the walls
+ * around children that run once are known.
+ */
+export const checkSandbox = async (onMissing: (sentence: string) => void) => {
+  const missing: string[] = []
+  const describe = () =>
+    isWeakAccepted()
+      ? `${missing.join('. ')}. SANDBOX=weak accepts this.`
+      : `${missing.join('. ')}. Until this is fixed, the container does no work. To accept it, set SANDBOX=weak.`
+  const add = (who: string, walls: readonly string[]) => {
+    const sentence = `${who} can ${walls.join(', ')}`
+    if (walls.length === 0 || missing.includes(sentence)) return
+    missing.push(sentence)
+    onMissing(describe())
+  }
+  const { isolation, missing: ofChildren } = await findWalls()
+  add('Child processes', ofChildren)
+  return {
+    /** False: a wall is missing, and the operator has not set SANDBOX=weak. */
+    get mayWork(): boolean {
+      return missing.length === 0 || isWeakAccepted()
+    },
+    /** true, or a sentence that names the missing walls. */
+    get health(): true | string {
+      return missing.length === 0 || describe()
+    },
+    /** Walls around yt-dlp are known when it has started. Until then its forks refuse on their own to read a page. */
+    ytDlpMisses: (walls: readonly string[]): void => {
+      // Without bubblewrap nothing is isolated, and yt-dlp adds nothing to the sentence.
+      if (isolation === 'bubblewrap') add('yt-dlp', walls)
+    },
+  }
 }

@@ -128,16 +128,16 @@ export const containerBugs: Record<string, TestedBug> = {
     foundBy: ['test/container/source/list/read-feed.test.ts'],
   },
   'a token provider that has failed is asked again and again': {
-    path: 'container/source/extractor/tokens.py',
+    path: 'container/source/extractor/python/tokens.py',
     find: 'self.has_failed = True',
     instead: 'pass',
     foundBy: ['test/container/source/extractor/tokens.test.ts'],
   },
-  'a wheel writes files outside of its package': {
-    path: 'container/source/extractor/versions/unpack.ts',
-    find: String.raw`/^[\w-][\w.-]{0,120}$/`,
-    instead: String.raw`/^[\w.-]{1,120}$/`,
-    foundBy: ['test/container/source/extractor/versions/releases.test.ts'],
+  'a wheel brings a module in the place of one of ours': {
+    path: 'container/source/extractor/python/warm.py',
+    find: 'sys.path[1:1]',
+    instead: 'sys.path[0:0]',
+    foundBy: ['test/container/source/extractor/versions/hostile-wheel.test.ts'],
   },
   'a name with one public address may be reached': {
     path: 'container/egress/guard.ts',

@@ -20,7 +20,7 @@ if certificates := sys.argv[4]:
 from curl_cffi import Curl, CurlError, CurlOpt
 from curl_cffi.requests.impersonate import DEFAULT_CHROME
 
-sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'extractor'))
+sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'extractor', 'python'))
 import relay
 
 # A browser's own, which are not replaced by those of another client.

@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Dispatcher, Pool } from 'undici'
 import type { Browser, BrowserNeeds } from '../../egress/egress.ts'
+import { openDoor } from '../../sandbox/launch/door.ts'
 import { start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, pythonFiles } from '../../sandbox/program-files.ts'
 
@@ -42,16 +42,14 @@ const CONNECTIONS = 16
 /** Threads reserve much more memory than they use. */
 const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 3_600, fileSizeBytes: 0, processes: 96 }
 const script = fileURLToPath(new URL('browser.py', import.meta.url))
-const relay = fileURLToPath(new URL('../extractor/relay.py', import.meta.url))
+const relay = fileURLToPath(new URL('../extractor/python/relay.py', import.meta.url))
 
 const startBrowser = async ({ python, socketFolder, timeouts, ...options }: BrowserOptions, onEnd: () => void) => {
   const proxySocket = await options.proxySocket()
   await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(socketFolder, 'browser-'))
   const socketPath = join(folder, 'requests')
-  const connections = createConnections()
-  const server = createServer(connections.add)
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketPath, resolve))
+  const door = await openDoor(socketPath)
   // The process has a user of its own, and may not search the folder.
   await chmod(socketPath, 0o666)
   const args = [socketPath, proxySocket, `${CONNECTIONS}`, certificateFile() ?? '']
@@ -62,13 +60,17 @@ const startBrowser = async ({ python, socketFolder, timeouts, ...options }: Brow
   child.stdout?.resume()
   child.stderr?.resume()
   const ended = () => {
-    connections.fail(new Error('the browser has ended'))
+    door.close(new Error('the browser has ended'))
     onEnd()
   }
   child.once('error', ended)
   child.once('exit', ended)
   const pool = new Pool('http://browser', {
-    connect: (_, callback) => connections.take(callback),
+    connect: (_, callback) =>
+      void door.next().then(
+        (connection) => callback(null, connection),
+        (error) => callback(error, null),
+      ),
     connections: CONNECTIONS,
     // Several requests on one connection would wait for each other.
     pipelining: 1,
@@ -80,7 +82,6 @@ const startBrowser = async ({ python, socketFolder, timeouts, ...options }: Brow
     close: async () => {
       child.kill('SIGKILL')
       ended()
-      server.close()
       await pool.destroy()
       await rm(folder, { recursive: true, force: true })
     },
@@ -92,34 +93,3 @@ const withUrlAsPath =
   (dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] =>
   (options, handler) =>
     dispatch({ ...options, origin: 'http://browser', path: `${options.origin}${options.path}` }, handler)
-
-type Taken = (...result: [error: null, socket: Socket] | [error: Error, socket: null]) => void
-
-/** The connections that the process has made, and those who wait for one. */
-const createConnections = () => {
-  const free = new Set<Socket>()
-  const waiting: Taken[] = []
-  let failure: Error | null = null
-  return {
-    add: (socket: Socket): void => {
-      socket.on('error', () => {})
-      const next = waiting.shift()
-      if (next) next(null, socket)
-      else free.add(socket)
-      socket.once('close', () => free.delete(socket))
-    },
-    /** undici expects its callback later, and not at once. */
-    take: (taken: Taken): void => {
-      const [socket] = free
-      if (failure) setImmediate(taken, failure, null)
-      else if (socket) setImmediate(taken, null, socket)
-      else waiting.push(taken)
-      if (socket) free.delete(socket)
-    },
-    fail: (error: Error): void => {
-      failure ??= error
-      for (const taken of waiting.splice(0)) taken(error, null)
-      for (const socket of free) socket.destroy()
-    },
-  }
-}

@@ -6,7 +6,7 @@ import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { Lister } from '../list/list-source.ts'
 import type { Extractor } from '../resolve.ts'
-import { createWarmProcess, WarmProcessDied } from './warm-process.ts'
+import { createWarmProcess } from './warm-process.ts'
 
 /** One version of yt-dlp. */
 export type WarmExtractor = ReturnType<typeof createExtractor>
@@ -49,12 +49,6 @@ export const createExtractor = ({
   const warm = createWarmProcess({ python, packages: release?.folder, socketFolder, onMissingWalls })
   /** As the index names it; yt-dlp itself writes 2026.03.05 for 2026.3.5. */
   const version = async () => release?.version ?? (await warm.version()).replace(/\.0+(?=\d)/g, '.')
-  /** Extraction changes nothing at the source, so it is safe to retry once after a crash. */
-  const send = (request: Parameters<typeof warm.send>[0], signal: AbortSignal): Promise<Uint8Array> =>
-    warm.send(request, signal).catch((error) => {
-      if (error instanceof WarmProcessDied) return warm.send(request, signal)
-      throw error
-    })
   /** Requests an answer of a fork, and reads it. */
   const ask = async <T>(
     asked: { url: string; limit?: number; timeoutSeconds?: number },
@@ -66,7 +60,7 @@ export const createExtractor = ({
     const { tokenHost } = egress
     const { asBrowser } = egress.access
     const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket(), asBrowser, tokenHost }
-    const answer = await send(request, signal)
+    const answer = await warm.send(request, signal)
     return await readAnswer(answer).catch((error) => {
       // yt-dlp saw a 502, and says of it whatever its extractor for this site says.
       const failure = egress.lastProxyFailure
@@ -85,7 +79,7 @@ export const createExtractor = ({
       ),
   }
   const question = async <T>(about: 'sites' | 'scripts', Answer: z.ZodType<T>, signal: AbortSignal): Promise<T> => {
-    const answer = await send({ ask: about, timeoutSeconds: QUESTION_TIMEOUT_SECONDS }, signal)
+    const answer = await warm.send({ ask: about, timeoutSeconds: QUESTION_TIMEOUT_SECONDS }, signal)
     return Answer.parse(JSON.parse(new TextDecoder().decode(answer)))
   }
   return {

@@ -1,16 +1,18 @@
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
-import { withCheckTargets } from '../../sandbox/check-targets.ts'
-import type { Child } from '../../sandbox/launcher.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDoor } from '../../sandbox/launch/door.ts'
+import type { Child } from '../../sandbox/launch/launcher.ts'
+import { syscallFilter } from '../../sandbox/launch/syscall-filter.ts'
+import { takeUser, userRange } from '../../sandbox/launch/users.ts'
 import { eachLine, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
-import { syscallFilter } from '../../sandbox/syscall-filter.ts'
-import { takeUser, userRange } from '../../sandbox/users.ts'
-import { isWeakAccepted, requiredIsolation } from '../../sandbox/walls.ts'
+import { isWeakAccepted, requiredIsolation, wallsProgram, withCheckTargets } from '../../sandbox/walls.ts'
 
-export interface WarmProcessSettings {
+interface WarmProcessSettings {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
   /** A folder with another version of yt-dlp. null: that of the venv. */
@@ -18,9 +20,12 @@ export interface WarmProcessSettings {
   /** All proxy sockets are below this folder. */
   socketFolder: string
   onMissingWalls?: ((missing: readonly string[]) => void) | undefined
+  /** What Python runs. Default: warm.py. */
+  program?: string[]
 }
 
-type ExtractorRequest = { timeoutSeconds: number } & (
+/** What a fork reads (forks.py), and how long it may take. */
+type ForkRequest = { timeoutSeconds: number } & (
   | {
       url: string
       /** To list so many items, instead of resolving the URL. */
@@ -32,47 +37,54 @@ type ExtractorRequest = { timeoutSeconds: number } & (
       tokenHost: string | null
     }
   | { ask: 'sites' | 'scripts' }
+  | { check: object }
 )
 
 /** A fault of this process and not of the source: the request can be retried. */
 export class WarmProcessDied extends Error {}
 
-interface Running {
-  child: Child
-  ready: Promise<void>
-  /** Of yt-dlp. */
-  version: Promise<string>
-  missingWalls: Promise<readonly string[]>
-  waiting: Map<number, PromiseWithResolvers<Uint8Array>>
-  ended: Promise<unknown>
-}
+type Running = Awaited<ReturnType<typeof launchPython>>
 
-const script = join(import.meta.dirname, 'warm.py')
+/** Connects to a new fork. Rejects when the process dies. */
+type Connect = (proxySocket: string) => Promise<Socket>
+
+const script = join(import.meta.dirname, 'python/warm.py')
 const closeGraceMs = 2_000
 // The forks inherit these limits and lower their own. The process runs for weeks, so its CPU limit must be high.
 const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 1_000_000, openFiles: 1024, processes: 4096 }
 const CHECK_TIMEOUT_SECONDS = 20
-/** More than warm.py lets an answer have. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** More than a fork may start (confine.py). */
+const TRIED_PROCESSES = 256
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** The process may have died without that being known yet, so the second attempt may meet the same one. */
+const ATTEMPTS = 3
 
 /**
- * The Python process that keeps yt-dlp imported (warm.py describes the messages). It starts with the first request or
- * `ready`, and restarts after it has died. Requests that were running then fail with WarmProcessDied.
+ * The Python process that keeps yt-dlp imported (warm.py). It starts with the first request or `ready`, and restarts
+ * after it has died. Each request has a connection of its own to a fork, so that a fork, which reads an untrusted page,
+ * cannot answer other requests.
  */
 export const createWarmProcess = (settings: WarmProcessSettings) => {
   const state: { current: Promise<Running> | null; closed: boolean } = { current: null, closed: false }
 
-  const running = (): Promise<Running> => {
+  const running = async (): Promise<Running> => {
     if (state.closed) throw new WarmProcessDied('the extractor is closed')
-    state.current ??= launch(settings, () => {
+    state.current ??= launchPython(settings, () => {
       state.current = null
     })
-    return state.current
+    return await state.current
   }
 
-  const send = async (request: ExtractorRequest, signal: AbortSignal): Promise<Uint8Array> => {
-    signal.throwIfAborted()
-    return await ask(await running(), { ...request }, signal)
+  /** Extraction changes nothing at the source, so it is safe to retry after a crash. */
+  const send = async (request: ForkRequest, signal: AbortSignal): Promise<Uint8Array> => {
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted()
+      try {
+        return await askFork((await running()).connect, request, signal)
+      } catch (error) {
+        if (!(error instanceof WarmProcessDied) || attempt === ATTEMPTS) throw error
+      }
+    }
   }
 
   const close = async () => {
@@ -99,67 +111,93 @@ export const createWarmProcess = (settings: WarmProcessSettings) => {
   }
 }
 
-const ids = { last: 0 }
-
 /** Each request gets a user id of its own, where we are root. */
-const ask = async ({ child, waiting }: Pick<Running, 'child' | 'waiting'>, request: object, signal?: AbortSignal) => {
-  const id = ++ids.last
+const askFork = async (
+  connect: Connect,
+  { timeoutSeconds, ...request }: ForkRequest,
+  signal: AbortSignal,
+): Promise<Uint8Array> => {
   const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
-  const answer = Promise.withResolvers<Uint8Array>()
-  const cancel = () => {
-    write(child, { cancel: id })
-    answer.reject(signal?.reason)
-  }
-  waiting.set(id, answer)
-  signal?.addEventListener('abort', cancel, { once: true })
-  if (signal?.aborted) cancel()
-  else write(child, { id, userId: user?.id ?? null, ...request })
+  const connection = connect('proxySocket' in request ? request.proxySocket : '')
+  const stopped = Promise.withResolvers<never>()
+  const stop = () => stopped.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
   try {
-    return await answer.promise
+    const fork = await Promise.race([connection, stopped.promise])
+    fork.write(`${JSON.stringify({ ...request, userId: user?.id ?? null })}\n`)
+    const late = sleep(timeoutSeconds * 1_000, diedOf('timeout'), { ref: false })
+    return await Promise.race([answerOf(fork), late, stopped.promise])
   } finally {
-    signal?.removeEventListener('abort', cancel)
-    waiting.delete(id)
+    signal.removeEventListener('abort', stop)
+    // The guard of the fork then kills it, if it has not ended.
+    connection.then((fork) => fork.destroy()).catch(() => {})
     user?.release()
   }
 }
 
-const launch = async (settings: WarmProcessSettings, onExit: () => void): Promise<Running> => {
-  const child = await startPython(settings).catch((cause) => {
+/** What a fork has written until its end. Its guard has added a line with the reason why it has ended. */
+const answerOf = async (fork: Socket): Promise<Uint8Array> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of fork as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > MAX_ANSWER_BYTES) return diedOf('answer too long')
+    }
+  } catch (cause) {
+    throw new WarmProcessDied('the connection to a fork broke', { cause })
+  }
+  const received = Buffer.concat(chunks)
+  const end = received.lastIndexOf('\n')
+  if (end === -1) throw new WarmProcessDied('a fork has lost its guard')
+  const reason = received.toString('latin1', end + 1)
+  return end > 0 && reason === 'done' ? received.subarray(0, end) : diedOf(reason)
+}
+
+const diedOf = (reason: string): Uint8Array => Buffer.from(JSON.stringify({ died: reason }))
+
+const launchPython = async (settings: WarmProcessSettings, onExit: () => void) => {
+  await mkdir(settings.socketFolder, { recursive: true, mode: 0o700 })
+  const folder = await mkdtemp(join(settings.socketFolder, 'yt-dlp-'))
+  const door = await openDoor(join(folder, 'requests'))
+  const version = Promise.withResolvers<string>()
+  const end = async (message: string, cause: unknown): Promise<WarmProcessDied> => {
     onExit()
-    throw new WarmProcessDied('the extractor cannot start', { cause })
+    const error = new WarmProcessDied(message, { cause })
+    version.reject(error)
+    door.close(error)
+    await rm(folder, { recursive: true, force: true })
+    return error
+  }
+  const child = await startPython(settings, join(folder, 'requests')).catch(async (cause) => {
+    throw await end('the extractor cannot start', cause)
   })
-  const waiting: Running['waiting'] = new Map()
-  const started = Promise.withResolvers<string>()
-  const die = (cause: unknown) => {
-    child.removeAllListeners('close')
-    onExit()
-    const error = new WarmProcessDied('the extractor has died', { cause })
-    started.reject(error)
-    for (const answer of waiting.values()) answer.reject(error)
-  }
   const stderr = tailOf(child.stderr)
-  const receive = (line: Buffer) => handleLine(line, waiting, started.resolve)
-  if (child.stdout) {
-    eachLine(child.stdout, receive, { maxLineBytes: MAX_ANSWER_BYTES, onOverflow: () => killGroup(child) })
+  const ended = Promise.race([once(child, 'close').then(stderr), once(child, 'error')])
+    .catch((error) => error)
+    .then((cause) => end('the extractor has died', cause))
+  const receive = (line: Buffer) => version.resolve(String(JSON.parse(line.toString('utf8')).version))
+  if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
+  const connect: Connect = (proxySocket) => {
+    const connection = door.next()
+    child.stdin?.write(`${proxySocket}\n`)
+    return connection
   }
-  const ended = Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
-  child.once('error', die)
-  child.once('close', () => die(stderr()))
-  const missingWalls = started.promise.then(() => tryWalls({ child, waiting }))
+  const missingWalls = version.promise.then(() => wallsMissingAround(connect))
   const ready = missingWalls.then((missing) => {
     if (missing.length > 0) settings.onMissingWalls?.(missing)
     if (missing.length > 0 && !isWeakAccepted()) throw new Error(`yt-dlp can ${missing.join('; ')}`)
   })
   ready.catch(() => {})
-  return { child, ready, version: started.promise, missingWalls, waiting, ended }
+  return { child, connect, ready, version: version.promise, missingWalls, ended }
 }
 
-/** Starts warm.py. `program`: what Python runs. */
-export const startPython = async (
-  { python, packages = null, socketFolder }: WarmProcessSettings,
-  program: string[] = [script],
+const startPython = async (
+  { python, packages = null, socketFolder, program = [script] }: WarmProcessSettings,
+  requests: string,
 ): Promise<Child> => {
-  await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
   const settings = {
     node: process.execPath,
@@ -169,6 +207,7 @@ export const startPython = async (
     packages,
     certificates: certificateFile(),
     socketFolder,
+    requests,
     isWeak: isWeakAccepted(),
   }
   // -s and -E: only the packages and settings of the venv. -B: the folder may be read-only.
@@ -179,7 +218,7 @@ export const startPython = async (
       ...(await pythonFiles(python)),
       ...nodeFiles,
       ...certificates(),
-      dirname(script),
+      ...[dirname(script), wallsProgram],
       socketFolder,
       ...(packages ? [packages] : []),
     ],
@@ -194,18 +233,11 @@ export const startPython = async (
 const base64 = (bytes: Uint8Array | null): string => Buffer.from(bytes ?? []).toString('base64')
 
 /** The forks have walls of their own, which are checked separately. */
-const tryWalls = async (running: Pick<Running, 'child' | 'waiting'>): Promise<readonly string[]> => {
-  const answer = await withCheckTargets((check) => ask(running, { check, timeoutSeconds: CHECK_TIMEOUT_SECONDS }))
+const wallsMissingAround = async (connect: Connect): Promise<readonly string[]> => {
+  const never = new AbortController().signal
+  const answer = await withCheckTargets(TRIED_PROCESSES, (check) =>
+    askFork(connect, { check, timeoutSeconds: CHECK_TIMEOUT_SECONDS }, never),
+  )
   const { missing } = JSON.parse(new TextDecoder().decode(answer))
   return missing ?? ['not be confined on this system']
 }
-
-const handleLine = (line: Buffer, waiting: Running['waiting'], onReady: (version: string) => void) => {
-  const space = line.indexOf(' ')
-  const id = Number(line.toString('latin1', 0, space))
-  if (id === 0) return onReady(String(JSON.parse(line.toString('utf8', space + 1)).version))
-  // A canceled request gets an answer too, but is no longer in the map.
-  waiting.get(id)?.resolve(line.subarray(space + 1))
-}
-
-const write = (child: Child, message: object) => child.stdin?.write(`${JSON.stringify(message)}\n`)

@@ -1,4 +1,4 @@
-import { setLauncherPython } from '../../../container/sandbox/launcher.ts'
+import { setLauncherPython } from '../../../container/sandbox/launch/launcher.ts'
 import { findWalls } from '../../../container/sandbox/walls.ts'
 
 /** For walls.test.ts, which runs it as another user, who may not run the Python of this checkout. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { syscallFilter } from '../../../container/sandbox/syscall-filter.ts'
+import { syscallFilter } from '../../../container/sandbox/launch/syscall-filter.ts'
 
 const architectures = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 type Architecture = keyof typeof architectures

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withCheckTargets } from '../../../container/sandbox/check-targets.ts'
 import { start } from '../../../container/sandbox/process.ts'
-import { findWalls } from '../../../container/sandbox/walls.ts'
+import { findWalls, wallsProgram, withCheckTargets } from '../../../container/sandbox/walls.ts'
 import { type Loopback, listenOnLoopback } from '../../support/loopback.ts'
 import { descendantsOf } from '../processes.ts'
+import { python } from '../source/extractor/shared-extractor.ts'
 import { inPython, seenOfTmp } from './python.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -172,11 +172,9 @@ const asUser = async (uid: number, module: string, args: string[] = []): Promise
 }
 
 describe('the check of the walls', () => {
-  const check = join(import.meta.dirname, '../../../container/sandbox/wall-check.ts')
-
   test('finds every wall missing around a process that has none', async () => {
-    const { stdout } = await withCheckTargets((targets) =>
-      promisify(execFile)(process.execPath, [check, JSON.stringify({ ...targets, processes: 3 })]),
+    const { stdout } = await withCheckTargets(3, (targets) =>
+      promisify(execFile)(python, ['-B', wallsProgram, JSON.stringify(targets)]),
     )
     const missing = JSON.parse(stdout)
     expect(missing).toEqual(

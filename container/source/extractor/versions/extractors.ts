@@ -7,7 +7,7 @@ import type { Release, Releases } from './releases.ts'
 
 /**
  * Which version of yt-dlp jobs get. It starts with the one that the container was built with. A newer one of its channel is
- * unpacked into a folder of its own, proven, and taken between two jobs: a session keeps the version that it began with.
+ * put into a folder of its own, proven, and taken between two jobs: a session keeps the version that it began with.
  * One that fails its proof is tried again at the next check.
  */
 export type Extractors = ReturnType<typeof createExtractors>

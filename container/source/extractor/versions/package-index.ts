@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { compare, explain, satisfies } from '@renovatebot/pep440'
 import { z } from 'zod'
-
-import type { Egress } from '../../../egress/egress.ts'
+import { isPublicAddress } from '../../../../domain/addresses.ts'
+import { createEgress, type Egress } from '../../../egress/egress.ts'
+import { type AddressGuard, createGuard, Forbidden, type Lookup, systemLookup } from '../../../egress/guard.ts'
+import { jsonIn } from '../../../sandbox/lines.ts'
 
 /** Reads a Python package index by its JSON API (PEP 691), which states a digest for each file. */
 export type PackageIndex = ReturnType<typeof createPackageIndex>
@@ -31,32 +33,35 @@ const CONTENT_TYPE = 'application/vnd.pypi.simple.v1+json'
 /** That of yt-dlp has half a megabyte. */
 const MAX_PROJECT_BYTES = 20_000_000
 /** A wheel of yt-dlp has three megabytes. */
-export const MAX_WHEEL_BYTES = 30_000_000
+const MAX_WHEEL_BYTES = 30_000_000
 
 interface IndexOptions {
   /** YTDLP_INDEX_URL, such as https://pypi.org/simple. */
-  url: string
+  url: URL
   /** The version of Python that runs yt-dlp. */
-  python: string
+  pythonVersion: string
+  /** Default: the system's. */
+  lookup?: Lookup
 }
 
-export const createPackageIndex = ({ url, python }: IndexOptions) => {
-  const base = url.endsWith('/') ? url : `${url}/`
-  /** The wheels of a project that this Python can use, oldest first. */
-  const wheelsOf = async (project: string, egress: Egress): Promise<Wheel[]> => {
-    const address = `${base}${project}/`
-    const body = await read(egress, address, { accept: CONTENT_TYPE, maxBytes: MAX_PROJECT_BYTES })
-    const parsed = Project.safeParse(jsonOf(body))
-    if (!parsed.success) throw new IndexFailed(`The package index does not answer as PEP 691 says: ${address}`)
-    return parsed.data.files
-      .flatMap((file) => wheelOf(file, project, address, python))
-      .toSorted((one, other) => compare(one.version, other.version))
-  }
+export const createPackageIndex = ({ url, pythonVersion, lookup = systemLookup }: IndexOptions) => {
+  const base = url.href.replace(/\/?$/, '/')
   return {
-    wheelsOf,
+    /** The wheels of a project that this Python can use, oldest first. */
+    wheelsOf: async (project: string, signal: AbortSignal): Promise<Wheel[]> => {
+      const address = `${base}${project}/`
+      const egress = createIndexEgress(url, lookup, signal)
+      const body = await readAll(egress, address, { accept: CONTENT_TYPE, maxBytes: MAX_PROJECT_BYTES })
+      const parsed = Project.safeParse(jsonIn(Buffer.from(body)))
+      if (!parsed.success) throw new IndexFailed(`The package index does not answer as PEP 691 says: ${address}`)
+      return parsed.data.files
+        .flatMap((file) => wheelOf(file, project, address, pythonVersion))
+        .toSorted((one, other) => compare(one.version, other.version))
+    },
     /** The bytes of a wheel. Throws unless they have the digest that the index states. */
-    download: async (wheel: Wheel, egress: Egress): Promise<Uint8Array> => {
-      const bytes = await read(egress, wheel.url, { accept: '*/*', maxBytes: MAX_WHEEL_BYTES })
+    download: async (wheel: Wheel, signal: AbortSignal): Promise<Uint8Array> => {
+      const egress = createIndexEgress(url, lookup, signal, wheel.url)
+      const bytes = await readAll(egress, wheel.url, { accept: '*/*', maxBytes: MAX_WHEEL_BYTES })
       const digest = createHash('sha256').update(bytes).digest('hex')
       if (digest !== wheel.sha256) throw new IndexFailed(`${wheel.url} does not have the digest that the index states.`)
       return bytes
@@ -64,14 +69,14 @@ export const createPackageIndex = ({ url, python }: IndexOptions) => {
   }
 }
 
-const wheelOf = (file: File, project: string, address: string, python: string): Wheel[] => {
+const wheelOf = (file: File, project: string, address: string, pythonVersion: string): Wheel[] => {
   const [name, version = '', ...tags] = file.filename.replace(/\.whl$/, '').split('-')
   const isWheel = file.filename.endsWith('.whl') && name === project.replaceAll('-', '_')
   // The tags of a wheel that is pure Python. Others would have to fit this machine.
   if (!isWheel || !explain(version) || tags.join('-') !== 'py3-none-any') return []
   if (file.yanked !== undefined && file.yanked !== false) return []
   const requires = file['requires-python']
-  if (requires && !satisfies(python, requires)) return []
+  if (requires && !satisfies(pythonVersion, requires)) return []
   const sha256 = file.hashes.sha256?.toLowerCase()
   const url = URL.parse(file.url, address)
   return sha256 && url ? [{ version, url: url.href, sha256 }] : []
@@ -88,21 +93,19 @@ export const newestOf = (wheels: readonly Wheel[], channel: string): Wheel | nul
 
 const isPrerelease = (version: string): boolean => explain(version)?.is_prerelease !== false
 
-const read = async (
+/** Reads the whole of a response, and closes the egress. */
+const readAll = async (
   egress: Egress,
   url: string,
   { accept, maxBytes }: { accept: string; maxBytes: number },
 ): Promise<Uint8Array> => {
-  const response = await egress.fetch(url, { headers: { accept } }).catch((cause) => {
-    throw new IndexFailed(`The package index could not be reached: ${url}`, { cause })
-  })
-  if (!response.ok) {
-    await response.body?.cancel()
-    throw new IndexFailed(`The package index answered ${response.status}: ${url}`)
-  }
   const chunks: Uint8Array[] = []
   let size = 0
   try {
+    const response = await egress.fetch(url, { headers: { accept } }).catch((cause) => {
+      throw new IndexFailed(`The package index could not be reached: ${url}`, { cause })
+    })
+    if (!response.ok) throw new IndexFailed(`The package index answered ${response.status}: ${url}`)
     for await (const chunk of response.body ?? []) {
       size += chunk.length
       if (size > maxBytes) throw new IndexFailed(`The package index sends more than ${maxBytes} bytes: ${url}`)
@@ -111,14 +114,33 @@ const read = async (
   } catch (cause) {
     if (cause instanceof IndexFailed) throw cause
     throw new IndexFailed(`The connection to the package index broke: ${url}`, { cause })
+  } finally {
+    await egress.close()
   }
   return Buffer.concat(chunks)
 }
 
-const jsonOf = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return null
+/**
+ * Reaches the package index, and one host with files of it. The operator has chosen the index, so it may be in a private
+ * network. The index chooses the host of a file: it comes over TLS, and from a private network only if the index is in one.
+ */
+const createIndexEgress = (index: URL, lookup: Lookup, signal: AbortSignal, fileUrl?: string): Egress => {
+  const indexPort = Number(index.port) || (index.protocol === 'https:' ? HTTPS_PORT : 80)
+  const ofIndex = `${hostOf(index)}:${indexPort}`
+  const file = fileUrl === undefined ? null : URL.parse(fileUrl)
+  const ofFile = file && `${hostOf(file)}:${HTTPS_PORT}`
+  const publicOnly = createGuard({ lookup })
+  const anywhere = createGuard({ lookup, allow: `${ofIndex},${ofFile ?? ''}` })
+  const addressesOf: AddressGuard['addressesOf'] = async (host, port) => {
+    const isIndex = `${host}:${port}` === ofIndex
+    if (!isIndex && `${host}:${port}` !== ofFile) throw new Forbidden('not a host of the package index')
+    const addresses = await anywhere.addressesOf(hostOf(index), indexPort)
+    if (isIndex) return addresses
+    const isPublic = addresses.every(({ address }) => isPublicAddress(address))
+    return (isPublic ? publicOnly : anywhere).addressesOf(host, port)
   }
+  return createEgress({ guard: { ...anywhere, addressesOf }, signal })
 }
+
+const HTTPS_PORT = 443
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')

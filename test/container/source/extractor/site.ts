@@ -21,7 +21,7 @@ export interface ExtractorSite {
   extract(path: string): Promise<Source>
 }
 
-const modules = join(import.meta.dirname, '../../../../container/source/extractor')
+const modules = join(import.meta.dirname, '../../../../container/source/extractor/python')
 const importModules = `import sys; sys.path.insert(0, ${JSON.stringify(modules)})`
 
 /** Runs Python code that may import the extractor's modules, and returns its output. */

@@ -35,7 +35,7 @@ AT_IMPORT = {
     'checkout': attempt(os.listdir, ${JSON.stringify(join(import.meta.dirname, '../../../../..'))} + '/test'),
     'environment': sorted(os.environ),
     'a port': attempt(connect, ${new URL(forbidden).port}),
-    'own files': attempt(write, __file__),
+    'own files': attempt(write, __file__.split('.whl')[0] + '.whl'),
     'temporary files': attempt(write, '/tmp/written'),
     'processes': [each for each in processes() if each != os.getpid()],
     'parent': attempt(os.kill, os.getppid() or 999999, 9) if os.getppid() else 'none',
@@ -66,7 +66,9 @@ describe.runIf(isolation === 'bubblewrap')('a wheel with code against its engine
     await writeFile(join(folder, 'secret'), 'secret', { mode: 0o600 })
     const index = await startIndex(join(folder, 'wheels'))
     const appended = { 'yt_dlp/__init__.py': hostile(folder, site.forbidden) }
-    await index.publish('2030.1.1', { appended })
+    // As a module of ours.
+    const files = { 'confine.py': '', 'forks.py': 'raise SystemExit' }
+    await index.publish('2030.1.1', { appended, files })
     const releases = createReleases({ python, folder: join(folder, 'versions'), indexUrl: index.url })
     const release = await releases.install((await releases.newest('stable', never)) as Wheel, never)
     await index.close()

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Egress } from '../../../../../container/egress/egress.ts'
-import { createIndexEgress } from '../../../../../container/source/extractor/versions/index-egress.ts'
 import {
   createPackageIndex,
   newestOf,
@@ -40,7 +38,6 @@ const projects: Record<string, unknown> = {
 }
 
 let index: ReturnType<typeof createPackageIndex>
-let egress: Egress
 let close: () => Promise<unknown>
 let forbidden: Awaited<ReturnType<typeof listenOnLoopback>>
 beforeAll(async () => {
@@ -56,11 +53,9 @@ beforeAll(async () => {
   const listening = await listenOnLoopback(server)
   close = listening.close
   const url = new URL(`${listening.url}/simple`)
-  index = createPackageIndex({ url: url.href, python: '3.11.7' })
-  egress = createIndexEgress(url, { lookup: async () => [], signal })
+  index = createPackageIndex({ url, pythonVersion: '3.11.7', lookup: async () => [] })
 })
 afterAll(async () => {
-  await egress.close()
   await close()
   await forbidden.close()
 })
@@ -85,15 +80,15 @@ describe('a channel', () => {
     ['2026.11.2', null],
     ['2019.1.1', null],
   ])('%s is %s: the newest that this Python runs, that has a digest and is not withdrawn', async (channel, version) => {
-    expect(newestOf(await index.wheelsOf('yt-dlp', egress), channel)?.version ?? null).toBe(version)
+    expect(newestOf(await index.wheelsOf('yt-dlp', signal), channel)?.version ?? null).toBe(version)
   })
 })
 
 test('a wheel is what its digest says', async () => {
-  const newest = newestOf(await index.wheelsOf('yt-dlp', egress), 'stable') as Wheel
-  expect(Buffer.from(await index.download(newest, egress)).toString()).toBe(wheel)
+  const newest = newestOf(await index.wheelsOf('yt-dlp', signal), 'stable') as Wheel
+  expect(Buffer.from(await index.download(newest, signal)).toString()).toBe(wheel)
   const changed = { ...newest, url: newest.url.replace('2026.10.26', 'changed') }
-  await expect(index.download(changed, egress)).rejects.toThrow('does not have the digest that the index states')
+  await expect(index.download(changed, signal)).rejects.toThrow('does not have the digest that the index states')
 })
 
 test.each([
@@ -102,25 +97,26 @@ test.each([
   ['endless', 'sends more than 20000000 bytes'],
   ['moved', 'could not be reached'],
 ])('an index whose project is %s is an error that says so', async (project, message) => {
-  await expect(index.wheelsOf(project, egress)).rejects.toThrow(message)
+  await expect(index.wheelsOf(project, signal)).rejects.toThrow(message)
 })
 
 test('nothing but the index and the host of a file is reached', async () => {
-  await expect(egress.fetch(forbidden.url)).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' })
+  const elsewhere = { version: '2026.10.26', url: forbidden.url, sha256 }
+  await expect(index.download(elsewhere, signal)).rejects.toThrow('could not be reached')
 })
 
 test('a public index cannot lead to a file in a private network', async () => {
-  const reached = (lookup: Record<string, string>, fileUrl: string) => {
-    const found = createIndexEgress(new URL('https://index.example/simple'), {
-      fileUrl,
+  const reached = (lookup: Record<string, string>, url: string) => {
+    const found = createPackageIndex({
+      url: new URL('https://index.example/simple'),
+      pythonVersion: '3.11.7',
       lookup: async (name) => [{ address: lookup[name] ?? '', family: 4 }],
-      signal: AbortSignal.timeout(20),
     })
-    return found.fetch(fileUrl).then(String, (error) => String(error.cause?.cause?.message ?? error.message))
+    const failureOf = (error: Error): string => (error.cause instanceof Error ? failureOf(error.cause) : error.message)
+    return found.download({ version: '1', url, sha256 }, AbortSignal.timeout(1_000)).then(String, failureOf)
   }
   const inside = { 'index.example': '198.51.100.1', 'files.example': '127.0.0.1' }
-  expect(await reached({ ...inside, 'index.example': '93.184.215.14' }, 'https://files.example/one.whl')).toContain(
-    'public',
-  )
+  const outside = { ...inside, 'index.example': '93.184.215.14' }
+  expect(await reached(outside, 'https://files.example/one.whl')).toContain('public')
   expect(await reached(inside, 'http://files.example/one.whl')).toContain('not a host of the package index')
 })

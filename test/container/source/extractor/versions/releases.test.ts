@@ -31,35 +31,17 @@ test.each<[string, Changes, string | undefined, string]>([
   ['has another digest than the index states', {}, '0'.repeat(64), 'does not have the digest that the index states'],
   ['requires scripts that the index does not have', { requires: ['yt-dlp-ejs==9.9.9'] }, undefined, 'yt-dlp-ejs 9.9.9'],
   ['does not say which scripts it requires', { requires: [] }, undefined, 'does not say which version of yt-dlp-ejs'],
-  ['has a file outside of its package', { files: { 'yt_dlp/../warm.py': '' } }, undefined, 'not one of yt_dlp'],
-  ['has a folder with a strange name', { files: { 'yt_dlp/a b/c.py': '' } }, undefined, 'not one of yt_dlp'],
-  ['has code that cannot be compiled', { files: { 'yt_dlp/new.py': 'this is no Python' } }, undefined, 'SyntaxError'],
-  [
-    'has code that exhausts the compiler',
-    { files: { 'yt_dlp/new.py': `${'('.repeat(500_000)}` } },
-    undefined,
-    'unpacked',
-  ],
-  [
-    'has a file that is too large',
-    { files: { 'yt_dlp/data.txt': 'a'.repeat(20_000_001) } },
-    undefined,
-    '20000001 bytes',
-  ],
 ])('nothing is left of a wheel that %s', async (_, changes, sha256, problem) => {
   await index.publish('2030.1.1', { files: { 'yt_dlp/__init__.py': '' }, ...changes, isSmall: true }, sha256)
   await expect(install()).rejects.toThrow(problem)
   expect(await readdir(versions)).toEqual([])
 })
 
-test('a wheel is unpacked with its compiled modules, and without what is not of its package', async () => {
-  await index.publish('2030.1.1', { files: { 'json.py': '', 'yt_dlp_plugins/extractor/one.py': '' } })
+test('a version is its wheel and that of the scripts that it requires, as they are', async () => {
+  await index.publish('2030.1.1')
   const release = await install()
   expect(release).toEqual({ version: '2030.1.1', folder: join(versions, '2030.1.1') })
-  expect(await readdir(release.folder)).toEqual(['yt_dlp', 'yt_dlp_ejs'])
-  const modules = (await readdir(join(release.folder, 'yt_dlp'))).filter((name) => name.endsWith('.py'))
-  const compiled = await readdir(join(release.folder, 'yt_dlp/__pycache__'))
-  expect(compiled.map((name) => name.replace(/\.cpython-\d+\.pyc$/, '.py')).toSorted()).toEqual(modules.toSorted())
+  expect((await readdir(release.folder)).toSorted()).toEqual(['yt_dlp.whl', 'yt_dlp_ejs.whl'])
   await releases.remove(release)
   expect(await readdir(versions)).toEqual([])
 })

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, on, once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openDoor } from './door.ts'
 import { type KernelLimits, NICENESS, OOM_SCORE } from './limits.ts'
 
 /** What is used of a child, whoever has started it. */
@@ -23,14 +24,15 @@ interface SmallLaunch {
 type Launch = (child: SmallLaunch) => Promise<Child>
 
 const found: { python: string; launcher: Promise<Launch> | null } = {
-  python: join(import.meta.dirname, '../../.tools/venv/bin/python'),
+  python: join(import.meta.dirname, '../../../.tools/venv/bin/python'),
   launcher: null,
 }
 
-/** The Python interpreter of the launcher. */
+/** The Python interpreter of the launcher, and of the check of the walls. */
 export const setLauncherPython = (python: string): void => {
   found.python = python
 }
+export const launcherPython = (): string => found.python
 
 export const launchSmall: Launch = async (child) => {
   found.launcher ??= openLauncher(() => {
@@ -39,12 +41,11 @@ export const launchSmall: Launch = async (child) => {
   return (await found.launcher)(child)
 }
 
-type Ends = [stdin: Socket, stdout: Socket, stderr: Socket]
 type Ended = { code: number | null; signal: NodeJS.Signals | null }
 
 const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const path = join(await mkdtemp(join(tmpdir(), 'haul-launcher-')), 'socket')
-  const server = await listenForEnds(path)
+  const door = await openDoor(path)
   const args = ['-I', '-S', '-B', join(import.meta.dirname, 'launcher.py'), path, String(NICENESS), String(OOM_SCORE)]
   // Without our environment, which has the secrets of the operator.
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
@@ -61,7 +62,7 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const gone = new AbortController()
   const end = (reason: string): void => {
     onEnd()
-    server.close()
+    door.close(new Error(reason))
     gone.abort(new Error(reason))
   }
   program.once('error', ({ message }) => end(message))
@@ -84,7 +85,9 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
         () => Promise.reject(gone.signal.reason),
       )
     const send = (message: object): boolean => input.write(`${JSON.stringify({ id, ...message })}\n`)
-    const connected = server.nextEnds()
+    // The launcher connects the ends of one child after those of the other.
+    const connected = Promise.all([door.next(), door.next(), door.next()])
+    connected.catch(() => {})
     keepAlive(id, true)
     send({ ...program, inputs: inputs.map((bytes) => Buffer.from(bytes).toString('base64')) })
     const { pid, error } = await nextMessage()
@@ -110,30 +113,11 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   }
 }
 
-/** The launcher connects the ends of one child after those of the other. */
-const listenForEnds = async (path: string) => {
-  const waiting: ((ends: Ends) => void)[] = []
-  let ends: Socket[] = []
-  const server = createServer({ allowHalfOpen: true }, (end) => {
-    end.on('error', () => {})
-    ends.push(end)
-    if (ends.length < 3) return
-    waiting.shift()?.(ends as Ends)
-    ends = []
-  })
-  server.listen(path).unref()
-  await once(server, 'listening')
-  return {
-    nextEnds: () => new Promise<Ends>((resolve) => waiting.push(resolve)),
-    close: () => server.close(),
-  }
-}
-
 type LaunchedChild = Child & { exitCode: number | null; signalCode: NodeJS.Signals | null }
 
 const childOf = (
   pid: number,
-  [stdin, stdout, stderr]: Ends,
+  [stdin, stdout, stderr]: [Socket, Socket, Socket],
   control: Pick<Child, 'kill' | 'ref' | 'unref'>,
 ): LaunchedChild => {
   // They are only read, and standard input is only written.

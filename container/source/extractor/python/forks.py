@@ -1,8 +1,13 @@
 """Answers requests: each in a fork of the template, which is confined before it reads an untrusted page.
 
 A fork for a request is its guard, which reads the request, enters new namespaces and forks once more. That fork resolves
-the URL. The guard waits for its end and adds the reason to the answer, and kills it when the warm process has closed the
-connection.
+the URL. The guard waits for its end and adds the reason to the answer, and kills it when the container has closed the
+connection, which it does to cancel a request.
+
+A request is one line of JSON: {"url", "proxySocket", "asBrowser", "tokenHost", "userId"}. With a "limit", the fork lists
+what is at the URL (listing.py). With "check" instead of a URL, it tries to get out (walls.py). With "ask", it answers a
+question about yt-dlp: which "sites" it knows, and whether its "scripts" run. An answer is JSON, {"info"}, {"playlist"},
+{"list"}, {"error"}, {"missing"}, {"sites"} or {"problem"}, and a line with the reason why the fork has ended.
 """
 
 import contextlib
@@ -18,9 +23,10 @@ import confine
 import listing
 import relay
 import resolve
-import script_runtime
 import suitable
 import tokens
+
+sys.path.append(os.path.join(os.path.dirname(__file__), '../../../sandbox'))
 import walls
 
 # The kernel counts whole ticks for the limit. On a busy machine that is more than the time that it reports.
@@ -85,7 +91,7 @@ def guard(connection, proxy, resolver, settings):
 
 
 def wait_for_end(ended, connection):
-    """False if the warm process has closed the connection first."""
+    """False if the container has closed the connection first."""
     poll = select.poll()
     poll.register(ended, select.POLLIN)
     poll.register(connection, 0)
@@ -117,7 +123,7 @@ def handle(request, proxy, connection, resolver, wall):
         wall.up(confine.filter_system_calls, wall.settings['filter'])
         os.environ.clear()
         if 'check' in request:
-            answer = {'missing': walls.missing(request['check'], wall.settings)}
+            answer = {'missing': walls.missing(request['check'], wall.settings['socketFolder'])}
         else:
             if 'proxySocket' in request:
                 port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
@@ -139,7 +145,7 @@ def answer_to(request, resolver):
     if request.get('ask') == 'sites':
         return {'sites': suitable.sites()}
     if request.get('ask') == 'scripts':
-        return {'problem': script_runtime.problem(resolver)}
+        return {'problem': resolve.script_problem(resolver)}
     if 'limit' in request:
         return listing.list_items(request['url'], resolver, request['limit'])
     return resolve.resolve(request['url'], resolver)

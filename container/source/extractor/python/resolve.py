@@ -3,6 +3,7 @@
 import functools
 import gc
 import http.server
+import subprocess
 import threading
 
 from yt_dlp import YoutubeDL, networking
@@ -174,6 +175,25 @@ def _plain(value):
     if hasattr(value, 'items'):
         return {str(key): str(each) for key, each in value.items()}
     return str(value)
+
+
+# For what it takes Node to load the scripts.
+SCRIPT_SECONDS = 20
+
+
+def script_problem(resolver):
+    """Why the scripts that YouTube's player needs solved do not run. None: they do."""
+    import yt_dlp_ejs.yt.solver as solver
+    runtime = resolver._js_runtimes.get('node')
+    if not runtime or not runtime.info or not runtime.info.supported:
+        return 'yt-dlp does not accept this Node'
+    # As yt-dlp puts them together (yt_dlp/extractor/youtube/jsc/_builtin/ejs.py).
+    script = f'{solver.lib()}\nObject.assign(globalThis, lib)\n{solver.core()}\nconsole.log(typeof jsc)'
+    ran = subprocess.run(
+        [runtime.info.path, '--permission', '-'],
+        input=script, capture_output=True, text=True, timeout=SCRIPT_SECONDS, check=False,
+    )
+    return None if ran.stdout.strip() == 'function' else 'the scripts of yt-dlp-ejs do not run'
 
 
 manifests.patch_yt_dlp()

@@ -1,26 +1,36 @@
-"""Tries, from within a confined fork, what the walls must prevent."""
+"""Tries, from within a child process or a fork of yt-dlp, what the walls must prevent.
 
+walls.ts starts it once, before the container accepts work, and each fork that is asked to (forks.py) calls `missing`.
+"""
+
+import ctypes
+import json
 import os
 import socket
+import sys
 
-import confine
-
-TRIED_PROCESSES = 4 * confine.PROCESSES
+CLONE_NEWUSER = 0x10000000
 
 
-def missing(check, settings):
-    """What this fork can do, each to be read after "yt-dlp can"."""
+def missing(check, socket_folder=None):
+    """What this process can do, each to be read after "yt-dlp can" or "Child processes can".
+
+    `socket_folder`: for forks, which may write nowhere, and where they may see no proxy but their own.
+    """
+    beside_secret = os.path.join(os.path.dirname(check['secretFile']), 'written')
     tried = {
         'read files of other programs': opens(check['secretFile'], os.O_RDONLY),
-        'write files': opens('/tmp/written', os.O_CREAT | os.O_WRONLY) and writes('/tmp/written'),
-        "reach other jobs' proxies": bool(os.listdir(settings['socketFolder'])),
-        'see other processes': [name for name in os.listdir('/proc') if name.isdigit()] != ['1'],
+        'write files of other programs': writes(beside_secret),
+        'see other processes': any(int(name) not in (1, os.getpid()) for name in os.listdir('/proc') if name.isdigit()),
         'use the network': connects(check['port']) or interfaces() != ['lo'],
         'use capabilities': not is_powerless(),
         'make dangerous system calls': not is_filtered(),
-        'start any number of processes': forks_more_than_allowed(),
+        'start any number of processes': forks(check['processes']),
         'act as the user of this container': check['changesUser'] and os.getuid() == 0,
     }
+    if socket_folder:
+        tried['write files'] = opens('/tmp/written', os.O_CREAT | os.O_WRONLY) and writes('/tmp/written')
+        tried["reach other jobs' proxies"] = bool(os.listdir(socket_folder))
     return [name for name, works in tried.items() if works]
 
 
@@ -65,18 +75,15 @@ def is_powerless():
 
 
 def is_filtered():
-    try:
-        confine.call('unshare', confine.CLONE_NEWUSER)
-    except OSError:
-        return status()['Seccomp'] == '2'
-    return False
+    return status()['Seccomp'] == '2' and ctypes.CDLL(None).unshare(CLONE_NEWUSER) != 0
 
 
-def forks_more_than_allowed():
+def forks(processes):
+    """Whether so many can be started. They end with this one's end of the pipe."""
     started = []
     held, waits = os.pipe()
     try:
-        for _ in range(TRIED_PROCESSES):
+        for _ in range(processes):
             pid = os.fork()
             if pid == 0:
                 os.close(waits)
@@ -91,3 +98,7 @@ def forks_more_than_allowed():
         for pid in started:
             os.waitpid(pid, 0)
     return True
+
+
+if __name__ == '__main__':
+    print(json.dumps(missing(json.loads(sys.argv[1]))))

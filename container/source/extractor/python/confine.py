@@ -33,7 +33,7 @@ IFF_UP_RUNNING = 0x1 | 0x40
 
 CPU_SECONDS = 30
 MEMORY_BYTES = 2048 * 1024 * 1024
-# As of the other child processes (container/sandbox/limits.ts).
+# As of the other child processes (container/sandbox/launch/limits.ts).
 NICENESS = 10
 # Threads count too. Node, which runs player scripts, has about twelve.
 PROCESSES = 64
@@ -156,7 +156,7 @@ def silence(*descriptors):
 
 
 def filter_system_calls(program):
-    """The filter of container/sandbox/syscall-filter.ts. Threads and programs that are started later inherit it."""
+    """The filter of container/sandbox/launch/syscall-filter.ts. Threads and programs that are started later inherit it."""
     instructions = ctypes.create_string_buffer(program, len(program))
     class FilterProgram(ctypes.Structure):  # struct sock_fprog
         _fields_ = [('length', ctypes.c_ushort), ('instructions', ctypes.c_void_p)]

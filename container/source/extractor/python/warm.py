@@ -1,17 +1,25 @@
-"""The process with yt-dlp, which forks for each request and handles none itself.
+"""Keeps a process with yt-dlp, and has each request handled by a fork of it (forks.py).
 
 A version of yt-dlp that was published after this container was built is code that nobody here has read. It runs from the
-moment of its import, in this process and in all of its forks, so this process is confined before: it has namespaces of
-its own for processes, files, network, IPC and host name, sees neither the warm process nor the sockets of proxies, and has
-no privileges except in a user namespace of its own. It needs those to confine its forks from each other (forks.py).
+moment of its import, in the process that imports it and in all of its forks. So there are three processes:
 
-Two processes are started: namespaces of processes begin with the next fork, so the keeper creates them, and its fork
-becomes the template. The keeper ends with it.
+- This one reaches the sockets of all proxies. It never imports yt-dlp, and sees neither requests nor answers.
+- The keeper creates the namespaces for the template, because namespaces of processes begin with the next fork.
+- The template imports yt-dlp, forks for each request, and handles none itself: a fork has a copy of its memory. It is
+  confined before: it has namespaces of its own for processes, files, network, IPC and host name, sees neither this
+  process nor the sockets of proxies, and has no privileges except in a user namespace of its own. It needs those to
+  confine its forks from each other.
+
+Output: one line, {"version"} of yt-dlp, when requests can be made. Input: a line for each request, the path of its
+proxy's socket, or nothing. For each line this process connects to the socket in the settings, in their order, and gives
+the connection to a fork, which reads the request and writes the answer (forks.py). It ends with its input.
 """
 
+import base64
 import contextlib
 import json
 import os
+import pathlib
 import signal
 import socket
 import sys
@@ -24,6 +32,33 @@ MAX_MESSAGE_BYTES = 4096
 
 class CannotConfine(Exception):
     pass
+
+
+def main(settings):
+    settings = json.loads(settings)
+    for name in ('filter', 'templateFilter'):
+        settings[name] = base64.b64decode(settings[name])
+    template, ready = start(settings)
+    print(json.dumps(ready), flush=True)
+    for line in sys.stdin:
+        # The step may have ended, and its proxy with it. The connection is then closed without an answer.
+        with socket.socket(socket.AF_UNIX) as connection, contextlib.suppress(FileNotFoundError):
+            connection.connect(settings['requests'])
+            with opened(line.strip()) as proxy:
+                socket.send_fds(template, [b'f'], [connection.fileno(), *proxy])
+
+
+@contextlib.contextmanager
+def opened(proxy_socket):
+    """Forks see no folder with sockets: they get the one of their request."""
+    if not proxy_socket or not hasattr(os, 'O_PATH'):
+        yield []
+        return
+    descriptor = os.open(proxy_socket, os.O_PATH)
+    try:
+        yield [descriptor]
+    finally:
+        os.close(descriptor)
 
 
 def start(settings):
@@ -121,9 +156,10 @@ def run_template(connection, settings, is_confined):
 
 
 def load(packages):
-    """Imports yt-dlp: the version in this folder, else that of the venv."""
+    """Imports yt-dlp: that of the wheels in this folder, else that of the venv."""
     if packages:
-        sys.path.insert(0, packages)
+        # Nothing in a wheel comes before the modules of this folder.
+        sys.path[1:1] = sorted(str(wheel) for wheel in pathlib.Path(packages).glob('*.whl'))
     import forks
     return forks
 
@@ -142,3 +178,7 @@ def read_message(connection):
             return None
         line += byte
     return json.loads(line)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
