@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { Agent, type Dispatcher, type Response } from 'undici'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { type Access, plainAccess } from './access.ts'
 import { withBodyOnDemand } from './body-on-demand.ts'
 import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
 import type { AddressGuard } from './guard.ts'
@@ -12,6 +11,16 @@ import { createTokenRoute, type RequestToken } from './token-route.ts'
 import type { SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
+
+/** How the requests of a step, or of a look-up, reach their source. */
+export interface Access {
+  /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. */
+  readonly route: number
+  /** Requests look like a browser's, for sites that refuse all others. They cost more, and are slower. */
+  readonly asBrowser: boolean
+}
+
+export const plainAccess: Access = { route: 0, asBrowser: false }
 
 export interface EgressOptions {
   guard: AddressGuard

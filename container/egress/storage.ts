@@ -1,7 +1,6 @@
 import { Agent, fetch } from 'undici'
 import { SourceFailure } from '../failures.ts'
-import { plainAccess } from './access.ts'
-import type { Egress } from './egress.ts'
+import { type Egress, plainAccess } from './egress.ts'
 
 /** Between two chunks of a body, and until the headers of a response. */
 const IDLE_MS = 30_000

@@ -9,11 +9,11 @@ import type { OpenContext } from '../media/open-rendition.ts'
 import { type PeekedFile, peekFile } from '../media/peek.ts'
 import { probe } from '../media/probe.ts'
 import { openDirect } from '../source/direct.ts'
+import type { SharedTools } from '../source/routes/until-served.ts'
 import { isMedia } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/from-storage.ts'
-import type { SharedTools } from '../steps/workspace.ts'
 import { lookUp } from './look-up.ts'
 
 /**

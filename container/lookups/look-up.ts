@@ -1,8 +1,8 @@
 import type { Egress } from '../egress/egress.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields } from '../log.ts'
-import { SourceRefused } from '../steps/source-refused.ts'
-import { type SharedTools, untilServed, type Workspace } from '../steps/workspace.ts'
+import { SourceRefused } from '../source/routes/source-refused.ts'
+import { type SharedTools, untilServed, type Workspace } from '../source/routes/until-served.ts'
 
 /**
  * The answer to a request outside of any job, with the bytes that were read from its source. Its signal aborts when its

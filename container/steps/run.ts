@@ -1,11 +1,11 @@
 import type { ReadBy, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
-import type { ExtractorSession } from '../source/extractor/extractor.ts'
+import type { TrackedExtractor } from '../source/extractor/versions/extractors.ts'
+import { type SharedTools, untilServed } from '../source/routes/until-served.ts'
 import { createWorkerClient, isOutage, LeaseLost, type WorkerClient } from '../worker-client.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
-import { type SharedTools, untilServed } from './workspace.ts'
 
 /** The Worker stopped the step, the job was canceled, or the lease is lost. No outcome is reported. */
 class Stopped extends Error {}
@@ -56,7 +56,7 @@ export const runStep = async <Order extends StepOrder>(
   }
   const onDisk = { needDisk, mostDiskBytes: Math.min(maxDiskBytes, disk.totalBytes) }
   const isOfSource = readsSource(order)
-  let extractor: ExtractorSession | null = null
+  let extractor: TrackedExtractor | null = null
   const outcome = await outcomeOf(signal, log, () =>
     untilServed({
       ...{ url: isOfSource ? order.url : null, tools: { ...tools, log }, signal, withheld: withheldBy },
@@ -85,7 +85,7 @@ const withheldBy = (result: StepResult): string | null =>
   result.step === 'captions' ? (result.withheld ?? null) : null
 
 /** What yt-dlp was not asked for, the container has read itself. */
-export const readByOf = (extractor: ExtractorSession | null): ReadBy =>
+export const readByOf = (extractor: TrackedExtractor | null): ReadBy =>
   extractor?.readBy ?? { extractor: 'direct', extractorVersion: null }
 
 /** The step's signal: aborted on timeout, by the Worker, and when the container stops. */

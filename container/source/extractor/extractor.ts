@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ReadBy, Sites } from '../../../domain/protocol/protocol.ts'
+import { Sites } from '../../../domain/protocol/protocol.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { defaultSocketFolder } from '../../egress/proxy.ts'
 import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
@@ -10,13 +10,6 @@ import { createWarmProcess } from './warm-process.ts'
 
 /** One version of yt-dlp. */
 export type WarmExtractor = ReturnType<typeof createExtractor>
-
-/** yt-dlp for one step, or one look-up: its version does not change. */
-export interface ExtractorSession extends Extractor, Lister {
-  /** The last that has read a page, or tried to. null: nothing was asked of it. */
-  readonly readBy: ReadBy | null
-  close(): void
-}
 
 interface ExtractorOptions {
   /** The Python interpreter of a venv that contains yt-dlp. */
@@ -84,7 +77,6 @@ export const createExtractor = ({
   }
   return {
     ...extractor,
-    session: (): ExtractorSession => openSession(extractor, version),
     sites: async (signal: AbortSignal): Promise<Sites> => ({
       version: await version(),
       ...(await question('sites', SitesAnswer, signal)),
@@ -100,23 +92,3 @@ export const createExtractor = ({
 
 const SitesAnswer = Sites.pick({ sites: true })
 const ScriptsAnswer = z.object({ problem: z.string().nullable() })
-
-const openSession = (extractor: Extractor & Lister, version: () => Promise<string>): ExtractorSession => {
-  let readBy: ReadBy | null = null
-  return {
-    extract: async (url, egress, signal) => {
-      readBy = { extractor: null, extractorVersion: await version() }
-      const source = await extractor.extract(url, egress, signal)
-      readBy = { ...readBy, extractor: source.extractor }
-      return source
-    },
-    list: async (url, limit, egress, signal) => {
-      readBy = { extractor: null, extractorVersion: await version() }
-      return await extractor.list(url, limit, egress, signal)
-    },
-    get readBy() {
-      return readBy
-    },
-    close: () => {},
-  }
-}

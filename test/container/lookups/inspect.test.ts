@@ -43,7 +43,9 @@ const inspected = (origin: Origin, path: string, { sizeBytes = 1_000, signal = n
   const tools = {
     // Nothing is allowed: storage is not asked for.
     guard: createGuard({ lookup: async () => [] }),
-    extractors: { session: () => ({ extract: notLookedAt, list: notLookedAt, readBy: null, close: () => {} }) },
+    extractors: {
+      session: () => ({ tracked: () => ({ extract: notLookedAt, list: notLookedAt, readBy: null }), close: () => {} }),
+    },
     workRoot: join(folder, 'work'),
     log: () => {},
   }

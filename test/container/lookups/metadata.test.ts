@@ -6,12 +6,12 @@ import { createGuard } from '../../../container/egress/guard.ts'
 import { describeSource } from '../../../container/lookups/metadata.ts'
 import { openUnknown } from '../../../container/lookups/open-unknown.ts'
 import { resolve } from '../../../container/source/resolve.ts'
-import { type SharedTools, untilServed, type Workspace } from '../../../container/steps/workspace.ts'
+import { type SharedTools, untilServed, type Workspace } from '../../../container/source/routes/until-served.ts'
 import type { ProbedSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { ffmpeg, scratch, scratchFolder } from '../audio/recordings.ts'
-import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
+import { sharedExtractors } from '../source/extractor/shared-extractor.ts'
 
 const never = new AbortController().signal
 let origin: Origin
@@ -21,7 +21,7 @@ let tools: SharedTools
 beforeAll(async () => {
   origin = await startOrigin()
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
-  tools = { guard, extractors: sharedExtractor(), workRoot, log: () => {} }
+  tools = { guard, extractors: sharedExtractors, workRoot, log: () => {} }
 })
 afterAll(() => origin.close())
 

@@ -7,7 +7,7 @@ import { findCaptions } from '../../../container/steps/captions.ts'
 import type { AudioOrder, CaptionsOrder, Clip } from '../../../domain/protocol/protocol.ts'
 import { sizeOfFixture } from '../../doubles/origin/fixtures.ts'
 import { ffmpeg, scratchFolder } from '../audio/recordings.ts'
-import { python, sharedExtractor } from '../source/extractor/shared-extractor.ts'
+import { python, sharedExtractors } from '../source/extractor/shared-extractor.ts'
 import { createStepHarness, prepareAudio, resultOf } from './step-harness.ts'
 
 /** What a preview, a job without captions and the first report of a job with a provider say of the same URL. */
@@ -37,7 +37,7 @@ type Harness = ReturnType<typeof createStepHarness>
 
 const previewed = async (url: string, { origin }: Harness): Promise<Said | null> => {
   const guard = createGuard({ allow: origin.host, lookup: async () => [] })
-  const tools = { guard, extractors: sharedExtractor(), workRoot, log: () => {} }
+  const tools = { guard, extractors: sharedExtractors, workRoot, log: () => {} }
   const response = await describeSource({ url, timeoutMs: 20_000 }, tools, never)
   if (response.status !== 'done') throw new Error(JSON.stringify(response))
   const { speech } = response.source

@@ -13,7 +13,7 @@ import { runStep } from '../../../container/steps/run.ts'
 import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
-import { sharedExtractor } from '../source/extractor/shared-extractor.ts'
+import { sharedExtractors } from '../source/extractor/shared-extractor.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './fake-worker.ts'
 
 const never = new AbortController().signal
@@ -97,7 +97,7 @@ export const createStepHarness = (root?: string) => {
     const order = { ...commonFields, ...fields, ...common, limits: { ...limits, ...fields.limits } } as unknown as Order
     const guard = createGuard({ allow: origin.host, lookup: async () => [] })
     const tools = {
-      ...{ guard, extractors: sharedExtractor(), workRoot: join(folder, 'work') },
+      ...{ guard, extractors: sharedExtractors, workRoot: join(folder, 'work') },
       log: (event: string, details?: object) => void log.push({ event, fields: details }),
     }
     const whole = createDisk(diskBytes)

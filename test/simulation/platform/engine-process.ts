@@ -1,8 +1,8 @@
+import type { SharedTools } from '../../../container/source/routes/until-served.ts'
 import type { createDisk, Disk } from '../../../container/steps/disk.ts'
 import type { stepRunner } from '../../../container/steps/run.ts'
 import type { StepFunction } from '../../../container/steps/step.ts'
 import type { createStepPool, StepPool } from '../../../container/steps/step-pool.ts'
-import type { SharedTools } from '../../../container/steps/workspace.ts'
 import type { EngineState, StepOrder } from '../../../domain/protocol/protocol.ts'
 import type { Clock, Owner } from '../clock.ts'
 import { sleep } from '../sleep.ts'
@@ -187,7 +187,7 @@ export class EngineProcess {
   #tools(): SharedTools {
     const log: SharedTools['log'] = (event, fields) => this.#program.log?.(this.name, event, fields)
     const unused = {} as never
-    const extractors = { session: () => ({ extract: unused, list: unused, readBy: null, close: () => {} }) }
+    const extractors = { session: () => ({ tracked: () => unused, close: () => {} }) }
     return { guard: unused, extractors, workRoot: '/simulated', log }
   }
 }

@@ -52,7 +52,7 @@ const replacements: Record<string, string> = {
 /** Replaced in all modules of the container, and in those of a step's run only: others use more of these. */
 const inContainer = ['undici', 'node:timers/promises']
 const inSteps = ['node:fs', 'node:fs/promises']
-const stepModules = [urlOf('container/steps/workspace.ts'), urlOf('container/worker-client.ts')]
+const stepModules = [urlOf('container/source/routes/until-served.ts'), urlOf('container/worker-client.ts')]
 /** A simulated file decodes itself. */
 const inDecoding = '../../audio/decode.ts'
 const decodingModule = urlOf('container/steps/decode/decode-agreed.ts')

@@ -24,6 +24,7 @@ import signal
 import socket
 import sys
 import traceback
+import zipimport
 
 import confine
 
@@ -157,11 +158,21 @@ def run_template(connection, settings, is_confined):
 
 def load(packages):
     """Imports yt-dlp: that of the wheels in this folder, else that of the venv."""
-    if packages:
-        # Nothing in a wheel comes before the modules of this folder.
-        sys.path[1:1] = sorted(str(wheel) for wheel in pathlib.Path(packages).glob('*.whl'))
+    for wheel in pathlib.Path(packages).glob('*.whl') if packages else ():
+        sys.meta_path.insert(0, PackageOfWheel(wheel))
     import forks
     return forks
+
+
+class PackageOfWheel:
+    """Finds the package that a wheel is named for. What else the wheel brings is never imported."""
+
+    def __init__(self, wheel):
+        self.package = wheel.stem
+        self.importer = zipimport.zipimporter(str(wheel))
+
+    def find_spec(self, name, path=None, target=None):
+        return self.importer.find_spec(name) if name == self.package else None
 
 
 def send_message(connection, message):

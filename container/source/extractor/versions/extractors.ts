@@ -1,7 +1,9 @@
 import { compare } from '@renovatebot/pep440'
-import type { ExtractorState, Sites } from '../../../../domain/protocol/protocol.ts'
+import type { ExtractorState, ReadBy, Sites } from '../../../../domain/protocol/protocol.ts'
 import { errorFields, type Log } from '../../../log.ts'
-import { createExtractor, type ExtractorSession, type WarmExtractor } from '../extractor.ts'
+import type { Lister } from '../../list/list-source.ts'
+import type { Extractor } from '../../resolve.ts'
+import { createExtractor, type WarmExtractor } from '../extractor.ts'
 import { prove } from './proof.ts'
 import type { Release, Releases } from './releases.ts'
 
@@ -11,6 +13,18 @@ import type { Release, Releases } from './releases.ts'
  * One that fails its proof is tried again at the next check.
  */
 export type Extractors = ReturnType<typeof createExtractors>
+
+/** yt-dlp for one step, or one look-up: its version does not change. */
+export interface ExtractorSession {
+  /** For one try of the step. */
+  tracked(): TrackedExtractor
+  close(): void
+}
+
+export interface TrackedExtractor extends Extractor, Lister {
+  /** The last that has read a page, or tried to. null: nothing was asked of it. */
+  readonly readBy: ReadBy | null
+}
 
 /** One version that sessions have. */
 interface Used {
@@ -124,14 +138,9 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   const session = (): ExtractorSession => {
     const used = current
     used.sessions += 1
-    const own = used.extractor.session()
     let isOpen = true
     return {
-      extract: own.extract,
-      list: own.list,
-      get readBy() {
-        return own.readBy
-      },
+      tracked: () => trackedExtractor(used.extractor),
       close: () => {
         if (isOpen) used.sessions -= 1
         isOpen = false
@@ -169,6 +178,29 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
       clearTimeout(timer)
       await changing
       await Promise.all([...running].map(({ extractor }) => extractor.close()))
+    },
+  }
+}
+
+export const trackedExtractor = ({ extract, list, version }: WarmExtractor): TrackedExtractor => {
+  let readBy: ReadBy | null = null
+  const begin = async (): Promise<ReadBy> => {
+    readBy = { extractor: null, extractorVersion: await version() }
+    return readBy
+  }
+  return {
+    extract: async (...args) => {
+      const begun = await begin()
+      const source = await extract(...args)
+      readBy = { ...begun, extractor: source.extractor }
+      return source
+    },
+    list: async (...args) => {
+      await begin()
+      return await list(...args)
+    },
+    get readBy() {
+      return readBy
     },
   }
 }

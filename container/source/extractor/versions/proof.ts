@@ -1,8 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { plainAccess } from '../../../egress/access.ts'
-import type { Egress } from '../../../egress/egress.ts'
+import { type Egress, plainAccess } from '../../../egress/egress.ts'
 import type { Source } from '../../source.ts'
 import type { WarmExtractor } from '../extractor.ts'
 

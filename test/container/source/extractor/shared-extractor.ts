@@ -1,5 +1,7 @@
 import { pythonAt } from '../../../../container/config.ts'
 import { createExtractor, type WarmExtractor } from '../../../../container/source/extractor/extractor.ts'
+import { trackedExtractor } from '../../../../container/source/extractor/versions/extractors.ts'
+import type { SharedTools } from '../../../../container/source/routes/until-served.ts'
 
 export const python = pythonAt(process.env.HAUL_PYTHON ?? null)
 
@@ -12,4 +14,9 @@ let extractor: WarmExtractor | undefined
 export const sharedExtractor = (): WarmExtractor => {
   extractor ??= createExtractor({ python })
   return extractor
+}
+
+/** It as the only version that steps have. */
+export const sharedExtractors: SharedTools['extractors'] = {
+  session: () => ({ tracked: () => trackedExtractor(sharedExtractor()), close: () => {} }),
 }

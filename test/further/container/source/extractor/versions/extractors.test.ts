@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEgress } from '../../../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../../../container/egress/guard.ts'
-import type { ExtractorSession } from '../../../../../../container/source/extractor/extractor.ts'
-import { createExtractors } from '../../../../../../container/source/extractor/versions/extractors.ts'
+import {
+  createExtractors,
+  type TrackedExtractor,
+} from '../../../../../../container/source/extractor/versions/extractors.ts'
 import { createReleases } from '../../../../../../container/source/extractor/versions/releases.ts'
 import { scratchFolder } from '../../../../../container/audio/recordings.ts'
 import { childrenOf } from '../../../../../container/processes.ts'
@@ -37,14 +39,15 @@ const startEngine = async (channel: string, indexUrl?: URL) => {
   })
   onTestFinished(() => extractors.close())
   await extractors.ready()
-  const titleIn = async (session: ExtractorSession, path = '/one'): Promise<string> =>
-    (await session.extract(site.origin + path, egress, never)).title
+  const titleIn = async (extractor: TrackedExtractor, path = '/one'): Promise<string> =>
+    (await extractor.extract(site.origin + path, egress, never)).title
   /** What a job gets now. */
   const inJob = async (path?: string) => {
     const session = extractors.session()
     try {
-      const title = await titleIn(session, path).catch((error: { code?: string }) => error.code)
-      return { title, version: session.readBy?.extractorVersion }
+      const extractor = session.tracked()
+      const title = await titleIn(extractor, path).catch((error: { code?: string }) => error.code)
+      return { title, version: extractor.readBy?.extractorVersion }
     } finally {
       session.close()
     }
@@ -57,7 +60,8 @@ const isOfThisTest = ({ args }: { args: string }) => args.includes('warm.py') &&
 test('a newer version of the channel is taken between two jobs, and the one before is removed', async () => {
   const { index, extractors, events, titleIn, inJob, folders } = await startEngine('stable')
   const { version: built } = await inJob()
-  const running = extractors.session()
+  const session = extractors.session()
+  const running = session.tracked()
   // What a wheel has beside its package is not used.
   const beside = ['json.py', 'sitecustomize.py', 'relay.py'].map((name) => [name, 'raise SystemExit'])
   // It reads what it is proven with, and fails with a page of this site.
@@ -70,7 +74,7 @@ test('a newer version of the channel is taken between two jobs, and the one befo
   // A job that runs ends with the version that it began with.
   expect(await titleIn(running)).toBe('A page')
   expect(running.readBy).toEqual({ extractor: 'html5', extractorVersion: built })
-  running.close()
+  session.close()
   expect((await extractors.sites(never)).version).toBe('2030.1.1')
   // It stays in use however often it fails, because any caller could cause failures.
   for (let job = 0; job < 5; job++) {

@@ -1,6 +1,6 @@
-import { canonicalHost } from '../../domain/canonical-host.ts'
-import { failures } from '../../domain/codes/failures.ts'
-import { SourceFailure } from '../failures.ts'
+import { canonicalHost } from '../../../domain/canonical-host.ts'
+import { failures } from '../../../domain/codes/failures.ts'
+import { SourceFailure } from '../../failures.ts'
 
 /** The codes of a source that refuses whoever asks. Another address, or another program, may be served. */
 type RefusalCode = 'SOURCE_BLOCKED' | 'SOURCE_RATE_LIMITED'

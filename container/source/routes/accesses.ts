@@ -1,6 +1,6 @@
-import { canonicalHost } from '../../domain/canonical-host.ts'
-import type { SourceProxies } from '../../domain/source-proxies.ts'
-import { type Access, accessesOf, isSameAccess, plainAccess } from './access.ts'
+import { canonicalHost } from '../../../domain/canonical-host.ts'
+import type { SourceProxies } from '../../../domain/source-proxies.ts'
+import { type Access, plainAccess } from '../../egress/egress.ts'
 
 /** By which access each host has served a source that it had refused before. */
 export type AccessMemory = ReturnType<typeof createAccessMemory>
@@ -16,6 +16,18 @@ interface AccessMemoryOptions {
 const FORGET_MS = 6 * 3_600_000
 /** Callers may invent hosts. */
 const MAX_HOSTS = 1_000
+
+/** The most that a step spends on a source that refuses it. */
+const MAX_TRIES = 4
+
+/** What is tried for a host with this many routes, in this order. */
+export const accessesOf = (routes: number): Access[] => {
+  const asBrowser = Array.from({ length: routes }, (_, route) => ({ route, asBrowser: true }))
+  return [plainAccess, ...asBrowser].slice(0, MAX_TRIES)
+}
+
+const isSameAccess = (one: Access, other: Access): boolean =>
+  one.route === other.route && one.asBrowser === other.asBrowser
 
 export const createAccessMemory = (options: AccessMemoryOptions) => {
   const { sourceProxies, now = Date.now, forgetMs = FORGET_MS, maxHosts = MAX_HOSTS } = options

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { accessesOf, plainAccess } from '../../../container/egress/access.ts'
-import { createAccessMemory } from '../../../container/egress/access-memory.ts'
-import { noSourceProxies, readSourceProxies } from '../../../domain/source-proxies.ts'
+import { plainAccess } from '../../../../container/egress/egress.ts'
+import { accessesOf, createAccessMemory } from '../../../../container/source/routes/accesses.ts'
+import { noSourceProxies, readSourceProxies } from '../../../../domain/source-proxies.ts'
 
 const browser = (route: number) => ({ route, asBrowser: true })
 const HOUR_MS = 3_600_000

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createGuard } from '../../../container/egress/guard.ts'
-import { type SharedTools, untilServed } from '../../../container/steps/workspace.ts'
-import { scratch } from '../audio/recordings.ts'
-import { never } from '../source/extractor/site.ts'
+import { createGuard } from '../../../../container/egress/guard.ts'
+import { type SharedTools, untilServed } from '../../../../container/source/routes/until-served.ts'
+import { scratch } from '../../audio/recordings.ts'
+import { never } from '../extractor/site.ts'
 
 const tokenHostIn = async (tools: Pick<SharedTools, 'tokenProvider'>) => {
   const workRoot = scratch()
   const extract = () => Promise.reject(new Error('not called'))
-  const session = () => ({ extract, list: extract, readBy: null, close: () => {} })
+  const session = () => ({ tracked: () => ({ extract, list: extract, readBy: null }), close: () => {} })
   return await untilServed({
     url: null,
     tools: {

@@ -1,18 +1,17 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FailureCode } from '../../domain/codes/failures.ts'
-import { hasSourceProxy, noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { type Access, plainAccess } from '../egress/access.ts'
-import type { AccessMemory } from '../egress/access-memory.ts'
-import { createEgress, type Egress } from '../egress/egress.ts'
-import type { AddressGuard } from '../egress/guard.ts'
-import { SourceProxyFailed } from '../egress/tunnel.ts'
-import { causeOf, SourceFailure } from '../failures.ts'
-import type { Log } from '../log.ts'
-import { createBrowser } from '../source/browser/browser.ts'
-import type { ExtractorSession } from '../source/extractor/extractor.ts'
-import type { TokenProvider } from '../source/tokens/token-provider.ts'
+import type { FailureCode } from '../../../domain/codes/failures.ts'
+import { hasSourceProxy, noSourceProxies, type SourceProxies } from '../../../domain/source-proxies.ts'
+import { type Access, createEgress, type Egress, plainAccess } from '../../egress/egress.ts'
+import type { AddressGuard } from '../../egress/guard.ts'
+import { SourceProxyFailed } from '../../egress/tunnel.ts'
+import { causeOf, SourceFailure } from '../../failures.ts'
+import type { Log } from '../../log.ts'
+import { createBrowser } from '../browser/browser.ts'
+import type { ExtractorSession, TrackedExtractor } from '../extractor/versions/extractors.ts'
+import type { TokenProvider } from '../tokens/token-provider.ts'
+import type { AccessMemory } from './accesses.ts'
 import { isRefusal, SourceRefused } from './source-refused.ts'
 
 /** What all steps of this container share. */
@@ -36,7 +35,7 @@ export interface SharedTools {
 export interface Workspace {
   workDir: string
   egress: Egress
-  extractor: ExtractorSession
+  extractor: TrackedExtractor
 }
 
 interface Attempts<T> {
@@ -56,12 +55,12 @@ interface Attempts<T> {
 export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
   const { url, tools, signal, work } = attempts
   // One version of yt-dlp for all of them.
-  const extractor = tools.extractors.session()
-  const run = (access: Access) => withWorkspace({ tools, signal, access, extractor }, work)
+  const session = tools.extractors.session()
+  const run = (access: Access) => withWorkspace({ tools, signal, access, extractor: session.tracked() }, work)
   try {
     return url === null ? await run(plainAccess) : await firstServed(url, attempts, run)
   } finally {
-    extractor.close()
+    session.close()
   }
 }
 
@@ -109,7 +108,7 @@ interface WorkspaceOptions {
   tools: SharedTools
   signal: AbortSignal
   access: Access
-  extractor: ExtractorSession
+  extractor: TrackedExtractor
 }
 
 /** How long work that was stopped may take to release its files and child processes. */
@@ -131,7 +130,7 @@ const withWorkspace = async <T>(
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder,
     })
-    const working = work({ workDir, egress, extractor: forOneTry(extractor) })
+    const working = work({ workDir, egress, extractor })
     try {
       return await Promise.race([working, rejectOnAbort(signal)])
     } finally {
@@ -140,23 +139,6 @@ const withWorkspace = async <T>(
     }
   } finally {
     await rm(workDir, { recursive: true, force: true, maxRetries: 3 })
-  }
-}
-
-/** What an earlier try has read is not what this one has. */
-const forOneTry = (session: ExtractorSession): ExtractorSession => {
-  let isUsed = false
-  const used = <Result>(result: Result): Result => {
-    isUsed = true
-    return result
-  }
-  return {
-    extract: (...args) => used(session.extract(...args)),
-    list: (...args) => used(session.list(...args)),
-    get readBy() {
-      return isUsed ? session.readBy : null
-    },
-    close: session.close,
   }
 }
 
