@@ -21,7 +21,7 @@ export const createTokenRoute = (requestToken: RequestToken) => {
   const host = `${randomUUID()}.invalid`
   let left = MAX_REQUESTS
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, signal: AbortSignal): Promise<void> => {
-    const body = await bodyOf(incoming)
+    const body = await requestBodyOf(incoming)
     if (incoming.method !== 'POST' || incoming.url !== `http://${host}/get_pot` || !body) {
       return void outgoing.writeHead(404).end()
     }
@@ -33,7 +33,7 @@ export const createTokenRoute = (requestToken: RequestToken) => {
 }
 
 /** null: it is too long. */
-const bodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | null> => {
+const requestBodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | null> => {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of incoming) {

@@ -1,6 +1,6 @@
 import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { collapse } from '../../domain/words/writing.ts'
-import { maxTitleCharacters, shortened } from '../source/shortened.ts'
+import { maxTitleCharacters, shortened } from '../source/source.ts'
 
 /** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export interface FfprobeReport {

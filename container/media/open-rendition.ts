@@ -4,13 +4,13 @@ import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openDirect } from '../source/direct.ts'
 import type { FileTransport, Rendition } from '../source/source.ts'
-import { segmentListOf } from '../source/transfer/hls.ts'
 import {
   announcedSeconds,
   type MediaSegment,
   type SegmentList,
   unpackSegments,
 } from '../source/transfer/segment-list.ts'
+import { segmentListOf } from '../source/transfer/segments.ts'
 import { requestRange } from '../source/transfer/stream.ts'
 import { type PeekedFile, peekFile } from './peek.ts'
 

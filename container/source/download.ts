@@ -2,11 +2,10 @@ import { inParallel } from '../../domain/lanes.ts'
 import type { Egress } from '../egress/egress.ts'
 import { openDirect, requestFirstBytes } from './direct.ts'
 import type { Downloaded, DownloadOptions, FileTransport, Rendition, Sink } from './source.ts'
-import { segmentListOf } from './transfer/hls.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
 import { Interrupted } from './transfer/retry-policy.ts'
 import { unpackSegments } from './transfer/segment-list.ts'
-import { downloadSegments } from './transfer/segments.ts'
+import { downloadSegments, segmentListOf } from './transfer/segments.ts'
 import { type FetchContext, type FileAddress, type Identity, stream, WithoutRanges } from './transfer/stream.ts'
 
 /** Fetches a rendition's bytes by its kind of transport. */

@@ -1,3 +1,4 @@
+import type { StoredSource } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure, UrlIsPlaylist } from '../failures.ts'
@@ -54,7 +55,20 @@ const moreSpecificError = (refusal: unknown, error: unknown) => {
   return isVague ? refusal : error
 }
 
-export function directSource(opened: OpenedUrl): Source {
+/** A file in our own storage, as a source. No page and no manifest is looked for: it is media, or it is nothing. */
+export async function openStored(
+  url: string,
+  { title }: StoredSource,
+  egress: Egress,
+  signal: AbortSignal,
+): Promise<Source> {
+  const opened = await openDirect(url, egress, signal)
+  if (isMedia(opened.kind)) return { ...directSource(opened), title }
+  opened.discard()
+  throw new SourceFailure('SOURCE_UNSUPPORTED')
+}
+
+function directSource(opened: OpenedUrl): Source {
   return {
     title: opened.title,
     durationSeconds: null,

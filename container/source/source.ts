@@ -1,4 +1,5 @@
 import type { Chapter } from '../../domain/protocol/protocol.ts'
+import { shown } from '../../domain/text-rule.ts'
 import type { OpenedUrl } from './direct.ts'
 import type { RetryPolicy } from './transfer/retry-policy.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
@@ -90,3 +91,9 @@ export interface DownloadOptions {
   connections?: number
   retryPolicy?: Partial<RetryPolicy>
 }
+
+export const maxTitleCharacters = 500
+
+/** A text of a source without half of a surrogate pair at the end, and without control characters. */
+export const shortened = (text: string | undefined, characters: number): string | null =>
+  text === undefined ? null : shown(text.slice(0, characters).replace(/[\ud800-\udbff]$/, ''))

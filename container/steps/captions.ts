@@ -11,9 +11,8 @@ import { SourceFailure } from '../failures.ts'
 import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { inReader } from '../sandbox/reader.ts'
-import { resolve } from '../source/resolve.ts'
+import { openStored, resolve } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
-import { openStored } from '../source/stored.ts'
 import { lengthOfClip, planAudioClip } from './download/audio-clip.ts'
 import {
   audioRendition,

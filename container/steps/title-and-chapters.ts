@@ -1,6 +1,6 @@
 import type { Chapter, Clip, StoredSource } from '../../domain/protocol/protocol.ts'
-import { shortened } from '../source/shortened.ts'
 import type { Source } from '../source/source.ts'
+import { shortened } from '../source/source.ts'
 
 /** The account stores them with the job. */
 const MAX_CHAPTERS = 500

@@ -55,7 +55,7 @@ const maxIndexBytes = 32 * 1024 * 1024
 /** Real files take about four. */
 const maxRounds = 12
 
-const read = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
+const clipFinder = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
 
 /** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
 export const planFileClip = async (
@@ -103,7 +103,7 @@ const planOpened = async (
   )
   const times = { startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
   const answer = await askByRanges(file, maxRounds, () =>
-    read('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable),
+    clipFinder('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable),
   )
   if (!('found' in answer)) return null
   return planOf(answer.found, { ...address, identity, fileBytes: sizeBytes, parts: file.known.parts })

@@ -1,6 +1,6 @@
 import { SourceFailure } from '../../failures.ts'
-import { maxTitleCharacters, shortened } from '../shortened.ts'
 import type { Rendition, Source } from '../source.ts'
+import { maxTitleCharacters, shortened } from '../source.ts'
 import { captionsOf } from './captions.ts'
 import type { Format, Info } from './extractor-answer.ts'
 import { createTransportReader, isHls, isWebUrl, type ReadTransport } from './transport.ts'

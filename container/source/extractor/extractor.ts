@@ -29,7 +29,7 @@ const LIST_TIMEOUT_SECONDS = 120
 /** For what it says of itself. */
 const QUESTION_TIMEOUT_SECONDS = 30
 
-const read = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
+const answerReader = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
 /** Resolves and lists pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
 export const createExtractor = ({
@@ -62,13 +62,13 @@ export const createExtractor = ({
   }
   const extractor: Extractor & Lister = {
     extract: async (url, egress, signal) => {
-      const source = await ask({ url }, egress, signal, (answer) => read('readAnswer', [answer, url], signal))
+      const source = await ask({ url }, egress, signal, (answer) => answerReader('readAnswer', [answer, url], signal))
       if (source === 'playlist') throw new UrlIsPlaylist()
       return source
     },
     list: (url, limit, egress, signal) =>
       ask({ url, limit, timeoutSeconds: LIST_TIMEOUT_SECONDS }, egress, signal, (answer) =>
-        read('readList', [answer, limit], signal),
+        answerReader('readList', [answer, limit], signal),
       ),
   }
   const question = async <T>(about: 'sites' | 'scripts', Answer: z.ZodType<T>, signal: AbortSignal): Promise<T> => {

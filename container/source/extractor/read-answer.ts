@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { failureOfExtractor, SourceFailure } from '../../failures.ts'
 import { createItems, type SourceList } from '../list/source-list.ts'
-import { maxTitleCharacters, shortened } from '../shortened.ts'
 import type { Source } from '../source.ts'
+import { maxTitleCharacters, shortened } from '../source.ts'
 import { describe, pageTitle } from './describe.ts'
 import { ExtractorAnswer, type Failed, type List, ListAnswer } from './extractor-answer.ts'
 

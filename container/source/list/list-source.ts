@@ -33,7 +33,7 @@ export async function listSource(
 /** The largest feed, uncompressed. Ten thousand episodes with notes have about 30 MB. */
 const MAX_BYTES = 50_000_000
 
-const read = inReader<typeof import('./read-feed.ts')>(new URL('./read-feed.ts', import.meta.url))
+const feedReader = inReader<typeof import('./read-feed.ts')>(new URL('./read-feed.ts', import.meta.url))
 
 /** Reads an RSS or Atom feed. Its download continues with the response that identified it. */
 const listFeed = async (opened: OpenedUrl, limit: number, egress: Egress, signal: AbortSignal): Promise<SourceList> => {
@@ -49,5 +49,5 @@ const listFeed = async (opened: OpenedUrl, limit: number, egress: Egress, signal
   const { sizeBytes } = await downloadFile(transport, egress, { announce: check, write }, signal)
   const bytes = new Uint8Array(sizeBytes)
   for (const chunk of chunks) bytes.set(chunk.bytes, chunk.offset)
-  return await read('readFeed', [{ bytes, contentType: opened.contentType, url: opened.url }, limit], signal)
+  return await feedReader('readFeed', [{ bytes, contentType: opened.contentType, url: opened.url }, limit], signal)
 }

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
-import { maxTitleCharacters, shortened } from '../shortened.ts'
-import { linkedFilesOf } from './linked-files.ts'
+import { maxTitleCharacters, shortened } from '../source.ts'
+import { linkedFilesOf } from './feed-links.ts'
 import { parseFeed } from './parse-feed.ts'
 import { createItems, linkOf, type SourceList } from './source-list.ts'
 

@@ -1,6 +1,6 @@
 import { MAX_URL_LENGTH } from '../../../domain/limits.ts'
 import type { LinkedFiles, ListedItem } from '../../../domain/protocol/protocol.ts'
-import { maxTitleCharacters, shortened } from '../shortened.ts'
+import { maxTitleCharacters, shortened } from '../source.ts'
 
 /** A playlist, a channel, a podcast's feed, or the videos of a page, in the order of the source. */
 export interface SourceList {

@@ -32,7 +32,7 @@ const MAX_ANSWER_BYTES = 16 * 1024
 /** The provider has answered, but not with a token. It says why in its own log. */
 class Refused extends Error {}
 
-const read = inReader<typeof import('./token-request.ts')>(new URL('./token-request.ts', import.meta.url))
+const tokenRequestReader = inReader<typeof import('./token-request.ts')>(new URL('./token-request.ts', import.meta.url))
 
 export const createTokenProvider = ({
   url,
@@ -56,7 +56,7 @@ export const createTokenProvider = ({
   const requestToken: RequestToken = async (asked, signal) => {
     if (performance.now() < pausedUntil) throw new Error('the token provider has just failed')
     // The fork has read an untrusted page.
-    const body = await read('readTokenRequest', [asked], signal)
+    const body = await tokenRequestReader('readTokenRequest', [asked], signal)
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       return await send('get_pot', body, AbortSignal.any([signal, timeout]))

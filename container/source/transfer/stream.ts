@@ -194,7 +194,12 @@ export async function requestRange(
   if (response.status !== 200 && response.status !== 206) return refuse(failureOfResponse(response, request.start))
   const facts = factsOf(response)
   if (!facts) return refuse(new SourceFailure('SOURCE_TRUNCATED', 'The source sent an invalid Content-Range header.'))
-  return { url: response.url || request.url, headers: response.headers, ...facts, ...bodyOf(response, connection) }
+  return {
+    url: response.url || request.url,
+    headers: response.headers,
+    ...facts,
+    ...readableBodyOf(response, connection),
+  }
 }
 
 function rangeHeaders({ start, end, ifRange }: Parameters<typeof requestRange>[0]): Record<string, string> {
@@ -233,7 +238,10 @@ function interruptionOf(cause: unknown): SourceFailure {
     : new Interrupted('SOURCE_TRUNCATED', { cause })
 }
 
-function bodyOf(response: Response, connection: IdleTimeout): Pick<RangeResponse, 'read' | 'unread' | 'discard'> {
+function readableBodyOf(
+  response: Response,
+  connection: IdleTimeout,
+): Pick<RangeResponse, 'read' | 'unread' | 'discard'> {
   const reader = response.body?.getReader()
   const returned: Uint8Array[] = []
   return {

@@ -6,8 +6,8 @@ import { type ChosenSegments, chooseSegments, type TimeRange } from '../../sourc
 import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
 import type { Rendition } from '../../source/source.ts'
-import { segmentListOf } from '../../source/transfer/hls.ts'
 import { announcedSeconds, type SegmentList } from '../../source/transfer/segment-list.ts'
+import { segmentListOf } from '../../source/transfer/segments.ts'
 import type { StepContext } from '../step.ts'
 import { refuseTooLong } from './media-limits.ts'
 

@@ -42,62 +42,49 @@ def _bounded_response(self, request, response):
     encodings = [each.strip() for each in response.headers.get('Content-Encoding', '').split(',')]
     if len(encodings) > MAX_ENCODINGS:
         raise ResponseTooLarge
-    body = Body(response)
+    chunks = _received(response)
     for encoding in reversed(encodings):
         if encoding in ('gzip', 'deflate'):
-            body = Decompressed(body)
+            chunks = _decompressed(chunks)
     # Buffered, because yt-dlp expects as many bytes as it asks for.
-    limited = io.BufferedReader(Limited(body), CHUNK_BYTES)
+    limited = io.BufferedReader(Limited(chunks), CHUNK_BYTES)
     bounded = urllib.response.addinfourl(limited, response.headers, response.url, response.code)
     bounded.msg = response.msg
     return bounded
 
 
-class Body:
-    def __init__(self, response):
-        self.response = response
-
-    def chunk(self):
-        """Empty at the end."""
-        chunk = self.response.read(CHUNK_BYTES)
-        if not chunk and getattr(self.response, 'length', None):
-            raise http.client.IncompleteRead(b'', self.response.length)
-        return chunk
+def _received(response):
+    while chunk := response.read(CHUNK_BYTES):
+        yield chunk
+    if getattr(response, 'length', None):
+        raise http.client.IncompleteRead(b'', response.length)
 
 
-class Decompressed:
-    def __init__(self, source):
-        self.source = source
-        self.input = b''
-        self.decoder = None
-
-    def chunk(self):
-        while not (self.decoder and self.decoder.eof):
-            self.input = self.input or self.source.chunk()
-            if not self.input:
-                break
-            output = self.decompress()
-            self.input = self.decoder.unconsumed_tail
+def _decompressed(chunks):
+    """What follows the first stream is ignored, as yt-dlp does."""
+    decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # with the header of gzip or zlib
+    is_first = True
+    for chunk in chunks:
+        while chunk and not decoder.eof:
+            try:
+                output = decoder.decompress(chunk, CHUNK_BYTES)
+            except zlib.error:
+                if not is_first:
+                    raise
+                # Some servers send "deflate" without a header.
+                decoder = zlib.decompressobj(-zlib.MAX_WBITS)
+                output = decoder.decompress(chunk, CHUNK_BYTES)
+            is_first = False
+            chunk = decoder.unconsumed_tail
             if output:
-                return output
-        # What follows the first stream is ignored, as yt-dlp does.
-        return b''
-
-    def decompress(self):
-        if self.decoder:
-            return self.decoder.decompress(self.input, CHUNK_BYTES)
-        try:
-            self.decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # with the header of gzip or zlib
-            return self.decoder.decompress(self.input, CHUNK_BYTES)
-        except zlib.error:
-            # Some servers send "deflate" without a header.
-            self.decoder = zlib.decompressobj(-zlib.MAX_WBITS)
-            return self.decoder.decompress(self.input, CHUNK_BYTES)
+                yield output
+        if decoder.eof:
+            return
 
 
 class Limited(io.RawIOBase):
-    def __init__(self, source):
-        self.source = source
+    def __init__(self, chunks):
+        self.chunks = chunks
         self.rest = b''
         self.size = 0
 
@@ -106,7 +93,7 @@ class Limited(io.RawIOBase):
 
     def readinto(self, buffer):
         if not self.rest:
-            self.rest = self.source.chunk()
+            self.rest = next(self.chunks, b'')
             self.size += len(self.rest)
             if self.size > MAX_BYTES:
                 raise ResponseTooLarge
