@@ -46,7 +46,7 @@ export interface Timeouts {
   /** To connect through a source proxy. yt-dlp waits 15 s for a connection (resolve.py). */
   proxyMs: number
   headersMs: number
-  /** Between two chunks of a body. */
+  /** Between two chunks of a body. A connection without a byte for this long counts as cut. */
   idleMs: number
 }
 
@@ -65,7 +65,7 @@ export interface BrowserNeeds {
   timeouts: Pick<Timeouts, 'headersMs' | 'idleMs'>
 }
 
-const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs: 20_000, idleMs: 30_000 }
+const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs: 15_000, idleMs: 15_000 }
 
 /**
  * Sends every request to addresses that callers chose. Each step has its own Egress: it connects only to addresses

@@ -5,8 +5,6 @@ import { failureOfStatus, SourceFailure } from '../../failures.ts'
 
 /** How long a download keeps retrying an origin. */
 export interface RetryPolicy {
-  /** A connection without a byte for this long counts as cut. */
-  idleMs: number
   /** The download fails after this many failures in a row without enough progress in between. */
   attempts: number
   /** Delay before the next attempt, after this many failures. */
@@ -16,7 +14,6 @@ export interface RetryPolicy {
 const BACKOFF = { firstMs: 500, longestMs: 8_000 }
 
 export const defaultRetryPolicy: RetryPolicy = {
-  idleMs: 15_000,
   attempts: 5,
   // One origin may cut many jobs at the same moment, so the delays have jitter.
   backoffMs: (failures) => jitteredBackoffMs(failures, BACKOFF),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Response } from 'undici'
 import { retry } from '../../../domain/retry.ts'
 import { AllowanceExceeded } from '../../egress/allowance.ts'
 import type { Egress } from '../../egress/egress.ts'
@@ -182,23 +181,31 @@ const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed 
  */
 export async function requestRange(
   request: Resource & { ifRange?: string | null },
-  { egress, signal, retryPolicy }: FetchContext,
+  { egress, signal }: FetchContext,
 ): Promise<RangeResponse> {
-  const connection = createIdleTimeout(retryPolicy?.idleMs ?? defaultRetryPolicy.idleMs, signal)
+  const closed = new AbortController()
   const headers = { ...request.headers, 'accept-encoding': 'identity', ...rangeHeaders(request) }
-  const response = await connection.during(egress.fetch(request.url, { headers, signal: connection.signal }))
+  const init = { headers, signal: AbortSignal.any([signal, closed.signal]) }
+  const response = await orInterrupted(egress.fetch(request.url, init), signal)
   const refuse = (failure: SourceFailure) => {
-    connection.close()
+    closed.abort()
     throw failure
   }
   if (response.status !== 200 && response.status !== 206) return refuse(failureOfResponse(response, request.start))
   const facts = factsOf(response)
   if (!facts) return refuse(new SourceFailure('SOURCE_TRUNCATED', 'The source sent an invalid Content-Range header.'))
+  const reader = response.body?.getReader()
+  const returned: Uint8Array[] = []
   return {
-    url: response.url || request.url,
-    headers: response.headers,
-    ...facts,
-    ...readableBodyOf(response, connection),
+    ...{ url: response.url || request.url, headers: response.headers, ...facts },
+    read: async () => {
+      const again = returned.pop()
+      if (again || !reader) return again ?? null
+      const next = await orInterrupted(reader.read(), signal)
+      return next.done ? null : (next.value as Uint8Array)
+    },
+    unread: (bytes) => void returned.push(bytes),
+    discard: () => closed.abort(),
   }
 }
 
@@ -208,27 +215,12 @@ function rangeHeaders({ start, end, ifRange }: Parameters<typeof requestRange>[0
   return ifRange ? { ...range, 'if-range': ifRange } : range
 }
 
-type IdleTimeout = ReturnType<typeof createIdleTimeout>
-
-/** Closes a connection that is idle for too long. Only the time spent waiting for it counts. */
-function createIdleTimeout(idleMs: number, signal: AbortSignal) {
-  const closed = new AbortController()
-  return {
-    signal: AbortSignal.any([signal, closed.signal]),
-    close: () => closed.abort(),
-    async during<T>(work: Promise<T>): Promise<T> {
-      const timer = setTimeout(() => closed.abort(), idleMs)
-      try {
-        return await work
-      } catch (cause) {
-        signal.throwIfAborted()
-        throw interruptionOf(cause)
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-  }
-}
+/** A request that fails for another reason than an abort may succeed later. */
+const orInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  work.catch((cause) => {
+    signal.throwIfAborted()
+    throw interruptionOf(cause)
+  })
 
 function interruptionOf(cause: unknown): SourceFailure {
   if (cause instanceof ForbiddenDestination || cause instanceof AllowanceExceeded) return cause
@@ -236,22 +228,4 @@ function interruptionOf(cause: unknown): SourceFailure {
   return cause instanceof SourceFailure
     ? new Interrupted(cause.code, { cause, message: cause.message })
     : new Interrupted('SOURCE_TRUNCATED', { cause })
-}
-
-function readableBodyOf(
-  response: Response,
-  connection: IdleTimeout,
-): Pick<RangeResponse, 'read' | 'unread' | 'discard'> {
-  const reader = response.body?.getReader()
-  const returned: Uint8Array[] = []
-  return {
-    async read() {
-      const again = returned.pop()
-      if (again) return again
-      const next = await connection.during(reader?.read() ?? Promise.resolve({ done: true, value: undefined }))
-      return next.done ? null : (next.value as Uint8Array)
-    },
-    unread: (bytes) => void returned.push(bytes),
-    discard: connection.close,
-  }
 }

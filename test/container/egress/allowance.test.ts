@@ -42,6 +42,6 @@ test('a download does not retry when the allowance is used up', async () => {
   const { limited, get, url } = await opened(50)
   await expect(get(51)).rejects.toThrow(AllowanceExceeded)
   const request = { url, headers: {}, start: 0, end: null }
-  const context = { egress: limited, signal: AbortSignal.timeout(10_000), retryPolicy: { idleMs: 1_000 } }
+  const context = { egress: limited, signal: AbortSignal.timeout(10_000) }
   await expect(requestRange(request, context)).rejects.toThrow(AllowanceExceeded)
 })

@@ -15,11 +15,13 @@ import { type Body, fileBody, generatedBody } from '../../doubles/origin/bodies.
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 
-/** Few and fast retries. The idle timeout is long, so that a slow machine does not look like a stalled origin. */
-export const retryPolicy: RetryPolicy = { idleMs: 30_000, attempts: 4, backoffMs: () => 1 }
+/** Few and fast retries. */
+export const retryPolicy: RetryPolicy = { attempts: 4, backoffMs: () => 1 }
 /** For origins that stall. A false timeout on a busy machine only causes another request. */
-const shortIdlePolicy: RetryPolicy = { idleMs: 500, attempts: 4, backoffMs: () => 1 }
-export const retryPolicyFor = (query: string): RetryPolicy => (query.includes('stall') ? shortIdlePolicy : retryPolicy)
+export const timeoutsFor = (query: string): Pick<EgressOptions, 'timeouts'> => {
+  const idleMs = query.includes('stall') ? 500 : 30_000
+  return { timeouts: { idleMs, headersMs: idleMs } }
+}
 
 /** A test that hangs ends with its own timeout. */
 export const never = new AbortController().signal
@@ -110,10 +112,10 @@ export async function downloadedFile(
   path: string,
   { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
 ) {
-  const { origin, egress } = await anOrigin()
+  const { origin, egress } = await anOrigin(undefined, timeoutsFor(path))
   const sink = await aSink()
   const transport = { kind: 'file' as const, url: origin.url + path, headers }
-  const result = downloadFile(transport, egress, sink, never, { retryPolicy: retryPolicyFor(path), ...options })
+  const result = downloadFile(transport, egress, sink, never, { retryPolicy, ...options })
   const outcome = await result.catch((error) => error)
   return { outcome, sink, requests: origin.requests }
 }

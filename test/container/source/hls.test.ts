@@ -9,17 +9,15 @@ import { unpackSegments } from '../../../container/source/transfer/segment-list.
 import { fetchSegmentFiles, segmentListOf } from '../../../container/source/transfer/segments.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { scratch } from '../audio/recordings.ts'
-import { anOrigin, aSink, never, retryPolicyFor, sha256Of } from './downloading.ts'
+import { anOrigin, aSink, never, retryPolicy, sha256Of, timeoutsFor } from './downloading.ts'
 
 const run = promisify(execFile)
 
 async function downloaded(path: string, root?: string) {
-  const { origin, egress } = await anOrigin(root)
+  const { origin, egress } = await anOrigin(root, timeoutsFor(path))
   const sink = await aSink()
   const transport = { kind: 'hls' as const, url: origin.url + path, headers: {} }
-  const outcome = await download({ transport }, egress, sink, never, { retryPolicy: retryPolicyFor(path) }).catch(
-    (error) => error,
-  )
+  const outcome = await download({ transport }, egress, sink, never, { retryPolicy }).catch((error) => error)
   return { outcome, sink, requests: origin.requests, origin, egress }
 }
 

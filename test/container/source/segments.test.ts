@@ -8,8 +8,8 @@ import {
   aSink,
   never,
   retryPolicy,
-  retryPolicyFor,
   sha256Of,
+  timeoutsFor,
   withByteCount,
   withSizeLimit,
 } from './downloading.ts'
@@ -42,12 +42,12 @@ test.each([
   ...['cutAfter=20000', 'cutAfter=20000&noRange', 'stallAfter=1000', 'status=503&times=2', 'chunked', 'gzip'],
   'redirect=1',
 ])('with the fault ?%s, each segment is read completely', async (query) => {
-  const { origin, egress } = await anOrigin()
+  const { origin, egress } = await anOrigin(undefined, timeoutsFor(query))
   const sink = await aSink()
   const names = numbered(6, (i) => `hls-ts/stream_0_00${i}.ts`)
   const segments = names.map((name) => plain(`${origin.url}/media/${name}?${query}`))
   await downloadSegments({ segments, headers: {} }, egress, sink, never, {
-    retryPolicy: retryPolicyFor(query),
+    retryPolicy,
   })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
 })
@@ -60,11 +60,11 @@ test.each([
   ['cutAfter=1000&times=always&noRange', 'SOURCE_TRUNCATED'],
   ['stallAfter=1000&times=always&noRange', 'SOURCE_TRUNCATED'],
 ])('with the fault ?%s in one segment, the download fails with %s', async (query, code) => {
-  const { origin, egress } = await anOrigin()
+  const { origin, egress } = await anOrigin(undefined, timeoutsFor(query))
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts${i === 3 ? `?${query}` : ''}`)
   const transport = { segments: segments.map(plain), headers: {} }
-  const result = downloadSegments(transport, egress, sink, never, { retryPolicy: retryPolicyFor(query) })
+  const result = downloadSegments(transport, egress, sink, never, { retryPolicy })
   await expect(result).rejects.toMatchObject({ code })
 })
 
