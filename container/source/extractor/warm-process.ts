@@ -163,6 +163,8 @@ const launchPython = async (settings: WarmProcessSettings, onExit: () => void) =
   const folder = await mkdtemp(join(settings.socketFolder, 'yt-dlp-'))
   const door = await openDoor(join(folder, 'requests'))
   const version = Promise.withResolvers<string>()
+  // Nobody may wait for it yet.
+  version.promise.catch(() => {})
   const end = async (message: string, cause: unknown): Promise<WarmProcessDied> => {
     onExit()
     const error = new WarmProcessDied(message, { cause })

@@ -67,7 +67,6 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   let current = open(null)
   /** All that have a process. */
   const running = new Set<Used>([current])
-  const installed = new Set<Release>()
   let problem: string | null = null
   let currentVersion: string | null = null
   let timer: NodeJS.Timeout | undefined
@@ -81,15 +80,13 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     if (used === current) currentVersion = version
   }
 
-  /** Ends processes that nobody uses, and removes folders that nothing will use again. */
+  /** Ends the processes of what nobody uses, and removes its folders. */
   const tidyUp = async (): Promise<void> => {
-    const unused = [...running].filter((used) => used !== current && used.sessions === 0)
-    for (const used of unused) running.delete(used)
-    await Promise.all(unused.map(({ extractor }) => extractor.close()))
-    const needed = new Set([...running].map(({ release }) => release))
-    for (const release of [...installed].filter((each) => !needed.has(each))) {
-      installed.delete(release)
-      await releases?.remove(release)
+    for (const used of running) {
+      if (used === current || used.sessions > 0) continue
+      running.delete(used)
+      await used.extractor.close()
+      if (used.release) await releases?.remove(used.release)
     }
   }
 
@@ -102,21 +99,20 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     }
     const startedAt = performance.now()
     const release = await from.install(wheel, stopped.signal)
-    installed.add(release)
     const next = open(release)
+    running.add(next)
     try {
       await next.extractor.ready()
       await prove(next.extractor, socketFolder, stopped.signal)
       currentVersion = await next.extractor.version()
     } catch (error) {
-      await next.extractor.close()
+      await tidyUp()
       stopped.signal.throwIfAborted()
       problem = `yt-dlp ${wheel.version} was refused: ${reasonOf(error)}. ${version} is used.`
       log('yt-dlp refused', { version: wheel.version, ...errorFields(error) })
-      return await tidyUp()
+      return
     }
     problem = null
-    running.add(next)
     current = next
     await tidyUp()
     log('yt-dlp changed', { version: wheel.version, from: version, ms: Math.round(performance.now() - startedAt) })
