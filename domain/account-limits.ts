@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JobKind } from './jobs/job.ts'
+import { MAX_LIMIT_BYTES } from './limits.ts'
 import { notEmpty } from './schemas.ts'
 import { HOUR_MS } from './time.ts'
 
@@ -28,7 +29,6 @@ export const MAX_REQUESTS_PER_HOUR = 1_000_000
 export const MAX_CONCURRENT_JOBS = 100
 /** More engines than an account can use at once. */
 export const MAX_ENGINE_SECONDS_PER_HOUR = MAX_CONCURRENT_JOBS * 3_600
-export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 
 const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) => {
   const [requests, jobs, bytes] = [limit(MAX_REQUESTS_PER_HOUR), limit(MAX_CONCURRENT_JOBS), limit(MAX_LIMIT_BYTES)]

@@ -4,6 +4,13 @@ export const MAX_JSON_BYTES = 64 * 1024
 /** The limit of a body with the URLs of a batch. */
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
+/** Of a playlist, if the request does not say how many. */
+export const DEFAULT_PLAYLIST_ITEMS = 50
+/** What a request may name as its ceiling. */
+export const MAX_JOB_DOLLARS = 10_000
+export const MAX_BATCH_DOLLARS = 1_000_000
+/** A petabyte. */
+export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 export const MAX_URL_LENGTH = 4_096
 /** These three hold unless the operator sets others. */
 export const MAX_MEDIA_SECONDS = 12 * 3_600

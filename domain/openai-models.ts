@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { providerSlots } from './jobs/job.ts'
+import { providerSlots } from './jobs/providers.ts'
 
 /** The models of the OpenAI API, and what other names stand for. */
 export const ownModels = ['haul-auto', 'haul-builtin', ...providerSlots] as const

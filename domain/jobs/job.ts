@@ -1,20 +1,22 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
 import type { Prices } from '../money/prices.ts'
+import type { importOptions } from '../options/import-options.ts'
+import type { ValuesOf } from '../options/option.ts'
+import type { transcribeOptions } from '../options/transcribe-options.ts'
 import type {
-  AudioFormat,
   Chapter,
   Clip,
   LinkedFiles,
   MediaFacts,
   Progress,
   ReadBy,
-  Selection,
   SpeakerCount,
   Vocabulary,
 } from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
 import type { JobMetadata } from './job-metadata.ts'
+import type { ServiceName, TranscriptionProvider } from './providers.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -29,20 +31,26 @@ export type JobState = 'queued' | 'running' | 'completed' | 'failed'
 export type JobPhase = 'waiting' | 'running' | 'delivering'
 export type Step = 'fetch' | 'deliver' | 'captions' | 'audio' | 'recognize'
 
-export interface ImportRequest extends Selection {
+/** The options that are stored under another name or as another value, or that only the start needs. */
+type ChangedImportOptions =
+  | 'clip'
+  | 'maxCostDollars'
+  | 'reuseWithinSeconds'
+  | 'webhookUrl'
+  | 'storagePath'
+  | 'storageBucket'
+  | 'storageClass'
+
+export interface ImportRequest extends Omit<ValuesOf<typeof importOptions>, ChangedImportOptions> {
   url: string
   clip: Clip | null
-  audioFormat: AudioFormat
   webhookUrl: string | null
-  store: boolean
   storagePath: string | null
   storageFilename: string | null
   storageBucket: string | null
   storageClass: string | null
-  storageReturnLocation: boolean
-  /** The caller's limits, where there are any. */
+  /** The caller's limit, if there is one. */
   maxCostMicros?: Micros
-  maxBytes?: number
 }
 
 /** What names the objects that an attempt has stored: see domain/media/media-keys.ts. */
@@ -89,24 +97,29 @@ export interface StoredObject {
   key: string
 }
 
-/** The API's names for third-party providers. The operator configures which service is behind each of them. */
-export const providerSlots = ['provider_a', 'provider_b', 'provider_c'] as const
-export type ProviderSlot = (typeof providerSlots)[number]
-/** The services that can be behind them. */
-export const serviceNames = ['openai', 'deepgram', 'assemblyai'] as const
-export type ServiceName = (typeof serviceNames)[number]
-export type TranscriptionProvider = ProviderSlot | 'builtin'
+type ChangedTranscribeOptions =
+  | 'mode'
+  | 'provider'
+  | 'maxCostDollars'
+  | 'language'
+  | 'apiKey'
+  | 'clip'
+  | 'speakers'
+  | 'keywords'
+  | 'prompt'
+  | 'translate'
+  | 'reuseWithinSeconds'
+  | 'providerOptions'
+  | 'webhookUrl'
 
 /** Exactly one of the three sources. */
-export interface TranscribeRequest {
+export interface TranscribeRequest extends Omit<ValuesOf<typeof transcribeOptions>, ChangedTranscribeOptions> {
   url: string | null
   importId: string | null
   uploadId: string | null
   /** What the feed names that the URL is from. */
   linked?: LinkedFiles
   clip: Clip | null
-  /** Every segment has its words, if the engine has them. */
-  words: boolean
   /** null: not asked for. The provider is told the numbers that are set. */
   speakers: SpeakerCount | null
   language: string | null
@@ -115,7 +128,6 @@ export interface TranscribeRequest {
   /** What is likely to be said. Captions ignore it. Absent: nothing is known. */
   vocabulary?: Vocabulary
   provider: TranscriptionProvider | null
-  captionsFirst: boolean
   /** The caller's JSON, passed to the provider unchanged. */
   providerOptions: string | null
   maxCostMicros: Micros | null

@@ -1,5 +1,5 @@
 import { SomeLimits } from '../account-limits.ts'
-import { serviceNames } from '../jobs/job.ts'
+import { serviceNames } from '../jobs/providers.ts'
 import {
   JOB_HISTORY_DAYS,
   LEASE_MS,

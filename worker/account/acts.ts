@@ -1,4 +1,4 @@
-import type { ProviderSlot, ServiceName } from '../../domain/jobs/job.ts'
+import type { ProviderSlot, ServiceName } from '../../domain/jobs/providers.ts'
 import type { AccountRows } from './account-rows.ts'
 import type { JobLease } from './calls.ts'
 import type { Scheduler } from './due/scheduler.ts'

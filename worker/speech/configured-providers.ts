@@ -1,4 +1,9 @@
-import { type ProviderSlot, providerSlots, serviceNames, type TranscriptionProvider } from '../../domain/jobs/job.ts'
+import {
+  type ProviderSlot,
+  providerSlots,
+  type ThirdParty,
+  type TranscriptionProvider,
+} from '../../domain/jobs/providers.ts'
 import type { Config } from '../env.ts'
 import { speechProvider } from './providers/adapters.ts'
 import type { ProviderOptions, SpeechProvider, Unsupported } from './providers/provider.ts'
@@ -9,9 +14,6 @@ import { type AiBinding, type WorkersAi, workersAi } from './workers-ai.ts'
 export const providerAt = ({ speech }: Config, slot: ProviderSlot): SpeechProvider =>
   speechProvider(speech.slots[slot], speech.baseUrls)
 
-/** What callers may say for a third party: its neutral name, or the service behind it. */
-export const thirdParties = [...providerSlots, ...serviceNames] as const
-export type ThirdParty = (typeof thirdParties)[number]
 export type ProviderName = ThirdParty | 'builtin'
 
 /** null: no slot has the service. The first slot is taken if several have it. */

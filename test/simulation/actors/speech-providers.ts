@@ -1,4 +1,4 @@
-import type { ProviderSlot } from '../../../domain/jobs/job.ts'
+import type { ProviderSlot } from '../../../domain/jobs/providers.ts'
 import type { Faults } from '../faults/faults.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../platform/http-message.ts'
 import { sleep } from '../sleep.ts'

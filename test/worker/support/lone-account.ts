@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
-import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { Terms } from '../../../domain/terms.ts'
 import { AccountBase, type AccountOptions } from '../../../worker/account/account-object.ts'

@@ -1,52 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../domain/batches/batch.ts'
 import { failureCodes } from '../../../domain/codes/failures.ts'
-import { MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { DEFAULT_PLAYLIST_ITEMS } from '../../../domain/limits.ts'
+import { batchOptions } from '../../../domain/options/batch-options.ts'
 import { ImportOptions, importOf } from '../jobs/import-request.ts'
-import { MetadataField } from '../jobs/shared-fields.ts'
+import { schemasOf } from '../jobs/option-schemas.ts'
 import { MetadataView } from '../jobs/status.ts'
 import { type EngineOptions, TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
-import { BatchId, HttpUrl, JobId, named, Timestamp } from '../schemas.ts'
+import { BatchId, JobId, named, Timestamp } from '../schemas.ts'
 
-const DEFAULT_PLAYLIST_ITEMS = 50
-const MAX_DOLLARS = 1_000_000
-
-const fields = {
-  urls: z
-    .array(HttpUrl)
-    .min(1)
-    .max(MAX_BATCH_ITEMS)
-    .optional()
-    .describe('The sources. Either these or a `playlistUrl` is required. A URL that is given twice is one item.'),
-  playlistUrl: HttpUrl.optional().openapi({
-    description: 'A playlist, a channel, the feed of a podcast, or a page with several videos. Each entry is an item.',
-    example: 'https://example.com/feed.xml',
-  }),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_BATCH_ITEMS)
-    .optional()
-    .describe(
-      `Only with \`playlistUrl\`: the most entries that become items, from the start of the list. ${DEFAULT_PLAYLIST_ITEMS} when omitted.`,
-    ),
+const items = {
   import: ImportOptions.optional().describe(
     'Imports each item, with the fields of `POST /import`. Either this or `transcribe` is required.',
   ),
   transcribe: TranscribeOptions.optional().describe(
     'Transcribes each item, with the fields of `POST /transcribe`, instead of `import`.',
   ),
-  maxCostDollars: z
-    .number()
-    .positive()
-    .max(MAX_DOLLARS)
-    .optional()
-    .describe('The most that all items together may be charged. Items that no longer fit are skipped.'),
-  webhookUrl: HttpUrl.optional().describe(
-    'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
-  ),
-  metadata: MetadataField.describe('As of a single job. The jobs of the items have it too.'),
 }
 
 /** Exactly one of the fields of each pair is required. */
@@ -56,7 +25,7 @@ const pairs = [
 ] as const
 
 export const BatchBody = z
-  .strictObject(fields)
+  .strictObject({ ...schemasOf(batchOptions), ...items })
   .superRefine((body, context) => {
     const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     for (const [one, other] of pairs) {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { Cursor, Limit } from '../pagination.ts'
-import { MetadataFilter } from './shared-fields.ts'
+import { MetadataFilter } from './own-shapes.ts'
 
 export const Type = z.enum(['import', 'transcription'])
 export const State = z.enum(['queued', 'running', 'failed', 'completed'])

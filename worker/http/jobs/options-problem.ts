@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { accepted, type Refusal, type Result, refusal } from '../../../domain/codes/refusals.ts'
-import { providerSlots } from '../../../domain/jobs/job.ts'
+import { providerSlots } from '../../../domain/jobs/providers.ts'
 import { findCredential } from '../../directory.ts'
 import { type Config, configOf } from '../../env.ts'
 import { mayTellSpeakers } from '../../fleet/fleet-of.ts'
@@ -10,7 +10,8 @@ import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import type { ImportOptions } from './import-request.ts'
-import { type EngineOptions, speakersOf, type TranscribeOptions, vocabularyOf } from './transcribe-request.ts'
+import { speakersOf } from './own-shapes.ts'
+import { type EngineOptions, type TranscribeOptions, vocabularyOf } from './transcribe-request.ts'
 
 /** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 

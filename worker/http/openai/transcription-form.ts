@@ -7,9 +7,11 @@ import {
   type OwnModel,
   ownModels,
 } from '../../../domain/openai-models.ts'
-import { type EngineOptions, MAX_PROMPT_CHARACTERS, TranscribeOptions } from '../jobs/transcribe-request.ts'
+import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
+import { transcribeOptions, transcriptionSources } from '../../../domain/options/transcribe-options.ts'
+import { textSchemasOf } from '../jobs/option-schemas.ts'
+import type { EngineOptions } from '../jobs/transcribe-request.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
-import { HttpUrl } from '../schemas.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
 
@@ -34,32 +36,19 @@ const granularities = 'timestamp_granularities[]'
 const withoutBrackets = 'timestamp_granularities'
 
 /** The options that the API has in common with POST /transcribe. */
-const { language, maxCostDollars } = TranscribeOptions.shape
+const { language, ...shared } = textSchemasOf(tableAt({ ...transcriptionSources, ...transcribeOptions }, 'openai'))
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
 
 /** The text fields of both forms. */
 const common = {
-  url: HttpUrl.optional().describe('Instead of `file`: a publicly accessible media URL.'),
+  ...shared,
   model: z
     .string()
     .default(defaultModel)
     .describe(
       '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin`, `whisper-1` and other names of speech models: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it. `GET /v1/models` lists more names, if the operator has set some.',
     ),
-  max_cost_dollars: z.coerce.number().pipe(maxCostDollars.unwrap()).optional().openapi({
-    type: 'number',
-    description:
-      'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
-  }),
-  prompt: z
-    .string()
-    .transform((text) => text.slice(-MAX_PROMPT_CHARACTERS))
-    .optional()
-    .openapi({
-      type: 'string',
-      description: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
-    }),
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }
 
@@ -144,18 +133,16 @@ export const engineNamed = (model: string, given: OpenaiModels): Engine | null =
 /** The options of the job. */
 export const optionsOf = (
   engine: Engine,
-  { language, max_cost_dollars, prompt }: Partial<Pick<SentForm, 'language' | 'max_cost_dollars' | 'prompt'>>,
+  form: Partial<SentForm>,
   { task, format }: Asked,
   source: 'file' | 'url',
 ): EngineOptions => ({
+  ...defaultsOf(transcribeOptions),
+  ...askedAt(transcribeOptions, 'openai', form),
   provider: engine.provider,
   captionsFirst: engine.captionsFirst && source === 'url' && task === 'transcribe' && format !== 'diarized_json',
   // Requests that differ only in their granularities share a job, so each job has words.
   words: format !== 'diarized_json',
   speakers: format === 'diarized_json',
-  reuseWithinSeconds: 0,
-  language,
-  prompt,
-  maxCostDollars: max_cost_dollars,
   ...(task === 'translate' && { translate: 'en' as const }),
 })

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { assemblyai } from './assemblyai.ts'
 import { deepgram } from './deepgram.ts'
 import { openai } from './openai.ts'

@@ -1,5 +1,5 @@
 import { type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
-import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
 
 /** `text` is the body, in any content type and shape. */

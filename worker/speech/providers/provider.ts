@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import type { Vocabulary } from '../../../domain/protocol/protocol.ts'
 import type { Asked, PieceLimits, PieceRequest, ProviderResult } from '../recognition.ts'
 

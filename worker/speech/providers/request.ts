@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { readText } from '../../../domain/encoding.ts'
-import type { ServiceName } from '../../../domain/jobs/job.ts'
+import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
 import { errorResult } from './errors.ts'

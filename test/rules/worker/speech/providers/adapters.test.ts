@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceNames } from '../../../../../domain/jobs/job.ts'
+import { serviceNames } from '../../../../../domain/jobs/providers.ts'
 import { speechProvider } from '../../../../../worker/speech/providers/adapters.ts'
 import { refusedOptions } from '../../../../../worker/speech/providers/provider.ts'
 import { pieceOf, resultOf } from '../../../../doubles/providers/audio-piece.ts'

@@ -6,10 +6,12 @@ import {
   METADATA_KEY,
   metadataProblems,
 } from '../../../domain/jobs/job-metadata.ts'
-import { MAX_REUSE_SECONDS } from '../../../domain/limits.ts'
 import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
-import type { Clip } from '../../../domain/protocol/protocol.ts'
+import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/options/transcribe-options.ts'
+import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy } from '../schemas.ts'
+
+/** Options whose values have rules of their own, and what they mean. */
 
 const MAX_SECONDS = 1_000_000
 /** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
@@ -27,7 +29,7 @@ const ClipTime = z.union([
 const seconds = (time: z.infer<typeof ClipTime>): number =>
   typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
 
-/** The requested part of the media. Common to imports and transcriptions. */
+/** The requested part of the media. */
 export const ClipField = z
   .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
   .superRefine(({ start, end }, context) => {
@@ -39,11 +41,7 @@ export const ClipField = z
       context.addIssue({ code: 'custom', path: ['end'], message: 'must be at least a millisecond after the start' })
     }
   })
-  .openapi({
-    minProperties: 1,
-    description:
-      'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One of them may be omitted: the clip is then from the start of the media, or to its end.',
-  })
+  .openapi({ minProperties: 1 })
 
 export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null =>
   field === undefined
@@ -53,17 +51,41 @@ export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | nul
         endSeconds: field.end === undefined ? null : seconds(field.end),
       }
 
-export const MaxCostField = z.number().positive().max(10_000)
+const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
 
-export const ReuseField = z
-  .number()
-  .int()
-  .min(0)
-  .max(MAX_REUSE_SECONDS)
-  .default(0)
-  .describe(
-    'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
-  )
+export const SpeakersField = z.union(
+  [
+    z.boolean(),
+    z
+      .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
+      .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
+  ],
+  `must be true, false, or an object with min and max from 1 to ${MAX_SPEAKERS}`,
+)
+
+export const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
+  if (field === false) return null
+  return field === true ? { min: null, max: null } : { min: field.min ?? null, max: field.max ?? null }
+}
+
+const MAX_OPTIONS_CHARACTERS = 16_384
+const MAX_OPTION_NAME_CHARACTERS = 200
+
+/** Whether more objects and lists lie within each other. Deeper ones than these could exhaust the stack of what reads them. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+
+export const ProviderOptionsField = z
+  .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
+  .refine((given) => !isDeeper(given, MAX_PROVIDER_OPTIONS_LEVELS), {
+    message: `must have at most ${MAX_PROVIDER_OPTIONS_LEVELS} levels of objects and arrays`,
+    abort: true,
+  })
+  .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
+  // Spread, because the library's type of it is that of OpenAPI 3.0.
+  .openapi({ ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } } })
 
 const checkMetadata = (value: JobMetadata, context: z.core.$RefinementCtx<JobMetadata>): void => {
   for (const { path, message } of metadataProblems(value)) context.addIssue({ code: 'custom', path, message })
@@ -79,12 +101,7 @@ const metadataSchema = (prefix: string) => ({
 export const MetadataField = z
   .custom<JobMetadata>()
   .superRefine(checkMetadata)
-  .optional()
-  .openapi({
-    ...metadataSchema(''),
-    description: `What you note for yourself: up to ${MAX_METADATA_KEYS} keys of letters, digits, \`_\`, \`.\` and \`-\`, with strings of up to ${MAX_METADATA_CHARACTERS} characters. It comes back wherever the job does, and \`GET /jobs\` finds jobs by it.`,
-    example: { episode: '42' },
-  })
+  .openapi({ ...metadataSchema(''), example: { episode: '42' } })
 
 /**
  * Of a list. OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own, and its own
