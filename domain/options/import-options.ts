@@ -5,126 +5,84 @@ import { AudioFormat, AudioQuality, VideoQuality } from '../protocol/protocol.ts
 import type { Options } from './option.ts'
 import { clip, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
 
-const audioOnly = `only the audio, as it is or as ${AudioFormat.options.slice(1).join(', ')}`
+const boolean = { type: 'boolean' } as const
 
 /** What an import is asked for, whatever its source. */
 export const importOptions = {
-  includeVideo: { type: 'boolean', default: true, about: 'Set to false to import only the audio.' },
+  includeVideo: { shape: boolean, default: true, about: 'Set to false to import only the audio.' },
   includeAudio: {
-    type: 'boolean',
+    shape: boolean,
     default: true,
     about: 'Set to false to import only the video. Not both can be false.',
   },
   videoQuality: {
-    type: 'choice',
-    values: VideoQuality.options,
+    shape: { type: 'choice', values: VideoQuality.options },
     default: '1080p',
-    mcp: { name: 'video_quality', about: 'The best picture up to this height.' },
+    mcp: 'The best picture up to this height.',
     flags: [
       ['import', '--quality <quality>', 'at most this video quality: 720p, 1080p, best, lowest …'],
       ['batch', '--quality <quality>', 'at most this video quality: 720p …'],
     ],
-    form: [
-      {
-        label: 'Quality',
-        shown: { for: 'video silent' },
-        choices: [['best', 'Best'], ...VideoQuality.options.slice(1, -1).toReversed(), ['lowest', 'Lowest']],
-      },
-    ],
+    form: { label: 'Quality', choices: VideoQuality.options.toReversed(), shown: { for: 'video silent' } },
   },
   audioQuality: {
-    type: 'choice',
-    values: AudioQuality.options,
+    shape: { type: 'choice', values: AudioQuality.options },
     default: 'best',
-    form: [
-      {
-        label: 'Quality',
-        shown: { for: 'audio' },
-        choices: [
-          ['best', 'Best'],
-          ['high', 'High, ≤ 256 kbit/s'],
-          ['medium', 'Medium, ≤ 160 kbit/s'],
-          ['low', 'Low, ≤ 96 kbit/s'],
-          ['lowest', 'Lowest, ≤ 48 kbit/s'],
-        ],
-      },
-    ],
+    form: {
+      label: 'Quality',
+      labels: ['Lowest, ≤ 48 kbit/s', 'Low, ≤ 96 kbit/s', 'Medium, ≤ 160 kbit/s', 'High, ≤ 256 kbit/s', 'Best'],
+      shown: { for: 'audio' },
+    },
   },
   audioFormat: {
-    type: 'choice',
-    values: AudioFormat.options,
+    shape: { type: 'choice', values: AudioFormat.options },
     default: 'source',
     about:
       'The format of the file. Only with `includeVideo: false`, except for `source`. The audio is re-encoded only if it has another one.',
-    mcp: {
-      name: 'audio_format',
-      about: 'With audio_only: the format of the file. It is re-encoded only if the source has another one.',
-    },
-    flags: [
-      ['import', '--audio [format]', audioOnly],
-      ['batch', '--audio [format]', audioOnly],
-    ],
-    form: [
-      {
-        label: 'Format',
-        shown: { for: 'audio' },
-        choices: [
-          ['source', 'As the source has it'],
-          ['mp3', 'MP3'],
-          ['m4a', 'M4A'],
-          ['opus', 'Opus'],
-          ['wav', 'WAV'],
-        ],
-      },
-    ],
+    mcp: 'With audio_only: the format of the file. It is re-encoded only if the source has another one.',
+    flags: [['import batch', '--audio [format]', 'only the audio, as it is or as mp3, m4a, opus, wav']],
+    form: { label: 'Format', labels: ['As the source has it', 'MP3', 'M4A', 'Opus', 'WAV'], shown: { for: 'audio' } },
   },
   clip,
   maxCostDollars: {
-    type: 'dollars',
-    max: MAX_JOB_DOLLARS,
+    shape: { type: 'dollars', max: MAX_JOB_DOLLARS },
     about:
       'The most that the import may cost. It fails with MAX_COST_EXCEEDED, for free: before the first byte if the size is known, else when it has downloaded as much.',
-    mcp: {
-      name: 'max_cost_dollars',
-      about: 'The most that this call may cost. A larger file ends with an error, and costs nothing.',
-    },
+    mcp: 'The most that this call may cost. A larger file ends with an error, and costs nothing.',
   },
   maxBytes: {
-    type: 'integer',
-    min: 1,
-    max: MAX_LIMIT_BYTES,
+    shape: { type: 'integer', min: 1, max: MAX_LIMIT_BYTES },
     about: 'The most bytes to download. Beyond it the import fails with MEDIA_TOO_LARGE, as with maxCostDollars.',
   },
   reuseWithinSeconds,
   webhookUrl,
   store: {
-    type: 'boolean',
+    shape: boolean,
     default: false,
     about: "Copy the file to the account's S3 bucket.",
-    mcp: { name: 'store', about: 'Also copy the file to the bucket that the user has set for this account.' },
+    mcp: 'Also copy the file to the bucket that the user has set for this account.',
     flags: [
       ['import', '--store', 'copy it to the bucket of the account'],
       ['batch', '--store', 'copy the files to the bucket of the account'],
     ],
-    form: [{ label: 'Copy to my bucket', shown: { isMore: true } }],
+    form: { label: 'Copy to my bucket', shown: { isMore: true } },
   },
   storagePath: {
-    type: 'checked',
-    problem: (path) => pathProblem(path),
-    rule: pathRule(),
+    shape: { type: 'checked', problem: (path) => pathProblem(path), rule: pathRule() },
     about: 'The folder in the bucket, below the pathPrefix.',
     example: 'films/2026',
-    form: [{ label: 'Folder', placeholder: 'films/2026', shown: { needs: 'store', isMore: true } }],
+    form: { label: 'Folder', placeholder: 'films/2026', shown: { needs: 'store', isMore: true } },
   },
   storageBucket: {
-    type: 'checked',
-    problem: bucketNameProblem,
-    rule: bucketNameRule,
+    shape: { type: 'checked', problem: bucketNameProblem, rule: bucketNameRule },
     about: 'A different bucket at the same endpoint, with the same keys.',
   },
-  storageClass: { type: 'choice', values: storageClasses, about: 'Overrides the storageClass of PUT /storage.' },
+  storageClass: {
+    shape: { type: 'choice', values: storageClasses },
+    about: 'Overrides the storageClass of PUT /storage.',
+  },
   storageReturnLocation: {
-    type: 'boolean',
+    shape: boolean,
     default: true,
     about: 'Set to false to get a mediaUrl on this service and an s3Storage without a url.',
   },
@@ -133,17 +91,15 @@ export const importOptions = {
 /** What only a single import has. The items of a batch would overwrite each other's files, and have the batch's metadata. */
 export const singleImportOptions = {
   url: {
-    type: 'url',
+    shape: { type: 'url' },
     required: true,
     about: 'A publicly accessible media URL.',
-    mcp: { name: 'url', about: 'The address of a page or of a file with media.' },
+    mcp: 'The address of a page or of a file with media.',
   },
   storageFilename: {
-    type: 'checked',
-    problem: filenameProblem,
-    rule: filenameRule,
+    shape: { type: 'checked', problem: filenameProblem, rule: filenameRule },
     about: 'The filename without its extension, which is added. At most 240 bytes. Defaults to the title.',
-    form: [{ label: 'Filename', placeholder: 'the title', shown: { from: 'url', needs: 'store', isMore: true } }],
+    form: { label: 'Filename', placeholder: 'the title', shown: { from: 'url', needs: 'store', isMore: true } },
   },
   metadata,
 } as const satisfies Options

@@ -3,11 +3,26 @@ import type { TextRule } from '../text-rule.ts'
 
 /**
  * A field of a request that starts work is a row of a table in this folder, and each way in is made from the rows: the JSON
- * body and the OpenAPI document (`worker/http/jobs/option-schemas.ts`), and from that both clients; OpenAI's form and
- * the query of /asr; the tools of MCP; the flags of the command line; and the console's form. What an option means is in
+ * body and the OpenAPI document (`worker/http/jobs/option-schemas.ts`), and from that both clients; OpenAI's form, the
+ * query of /asr and the tools of MCP; the flags of the command line; and the console's form. What an option means is in
  * the room that acts on it.
  */
-export type Option = Shape & Facts & Doors
+export interface Option {
+  shape: Shape
+  /** Without a default and `required`, it may be missing. */
+  default?: unknown
+  required?: true
+  about?: string
+  example?: unknown
+  /** Where it is known, besides the JSON body and the clients. */
+  openai?: Door
+  asr?: Door
+  mcp?: Door
+  flags?: readonly Flag[]
+  form?: FormField | readonly FormField[]
+}
+
+export type Options = Readonly<Record<string, Option>>
 
 /** What a value is, with its bounds. Those of the last line have rules of their own (`worker/http/jobs/own-shapes.ts`). */
 export type Shape =
@@ -20,54 +35,32 @@ export type Shape =
   | { type: 'list'; of: Shape; min?: number; max: number }
   | { type: 'url' | 'id' | 'clip' | 'speakers' | 'metadata' | 'providerKey' | 'providerOptions' }
 
-/** Without a default and `required`, it may be missing. */
-interface Facts {
-  default?: unknown
-  required?: true
-  about?: string
-  example?: unknown
-}
+/** What a door says of it, or all that is different there. Its name is in snake_case, unless another is given. */
+export type Door = string | { name?: string; shape?: Shape; default?: unknown; about?: string }
 
-/** Where it is known, besides the JSON body and the clients. The command line and the form show what they say of it. */
-interface Doors {
-  openai?: Door
-  asr?: Door
-  mcp?: Door
-  flags?: readonly Flag[]
-  form?: readonly FormField[]
-}
+/** The commands that have it, separated by spaces; the words of commander, such as `--clip <start-end>`; the help. */
+export type Flag = readonly [commands: string, words: string, about: string]
 
-/** Its name at a door, and what is different there. */
-export interface Door extends Facts {
-  name: string
-  type?: Shape['type']
-  values?: readonly string[]
-}
-
-export type StartCommand = 'import' | 'transcribe' | 'batch'
-/** The words are those of commander: `--clip <start-end>`. */
-export type Flag = readonly [command: StartCommand, words: string, about: string]
-
-/** An input of the console's form. */
+/** An input of the console's form. What it looks like follows from the shape, except for `look`. */
 export interface FormField {
   label: string
-  /** Of the input. Absent: that of the option. */
+  /** Absent: that of the option. */
   name?: string
   /** Of an option that is an object. */
   part?: string
   shown?: Shown
-  /** Absent: as the type of the option has it. */
-  look?: 'check' | 'wide' | 'narrow'
-  /** Of a text of several lines. */
+  look?: 'check' | 'wide'
   rows?: number
   /** Of a checkbox that stands for a value. */
   value?: string
-  choices?: readonly (string | readonly [value: string, label: string])[]
+  /** Absent: the values of the option. */
+  choices?: readonly string[]
+  labels?: readonly string[]
   placeholder?: string
   size?: number
 }
 
-/** When a field is shown: for which outputs, ways to a transcript and sources, and with which checkbox. Absent: with any. */
+/** For which outputs, ways to a transcript and sources a field is shown, and with which checkbox. Absent: with any. */
 export interface Shown {
   for?: string
   way?: string
@@ -79,9 +72,7 @@ export interface Shown {
   isMore?: true
 }
 
-export type Options = Readonly<Record<string, Option>>
-
-interface OwnValues {
+interface ValuesByType {
   boolean: boolean
   integer: number
   dollars: number
@@ -96,24 +87,23 @@ interface OwnValues {
   providerOptions: Record<string, unknown>
 }
 
-export type ValueOf<Given> = Given extends { type: 'choice'; values: readonly (infer Value)[] }
+type ValueOfShape<Given> = Given extends { type: 'choice'; values: readonly (infer Value)[] }
   ? Value
   : Given extends { type: 'list'; of: infer Item }
-    ? ValueOf<Item>[]
-    : Given extends { type: infer Type extends keyof OwnValues }
-      ? OwnValues[Type]
+    ? ValueOfShape<Item>[]
+    : Given extends { type: infer Type extends keyof ValuesByType }
+      ? ValuesByType[Type]
       : never
 
-/** Whether a valid request always has a value. */
-export type IsPresent<Given> = Given extends { default: unknown } | { required: true } ? true : false
+export type ValueOf<Row> = Row extends { shape: infer Given } ? ValueOfShape<Given> : never
 
-/** What a valid request has. */
-export type ValuesOf<Table> = {
-  -readonly [Name in keyof Table as IsPresent<Table[Name]> extends true ? Name : never]: ValueOf<Table[Name]>
-} & {
-  -readonly [Name in keyof Table as IsPresent<Table[Name]> extends true ? never : Name]?:
-    | ValueOf<Table[Name]>
-    | undefined
+type Present<Table> = {
+  [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name : never
+}[keyof Table]
+
+/** What a valid request has. Those with a default always have a value. */
+export type ValuesOf<Table> = { -readonly [Name in Present<Table>]: ValueOf<Table[Name]> } & {
+  -readonly [Name in Exclude<keyof Table, Present<Table>>]?: ValueOf<Table[Name]> | undefined
 }
 
 /** The options of a table that have a value, without other fields of the request. */
@@ -121,9 +111,7 @@ export const given = <Table extends Options, Values extends Partial<ValuesOf<Tab
   table: Table,
   values: Values,
 ): Pick<Values, keyof Table & keyof Values> =>
-  Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => Object.hasOwn(table, name) && value !== undefined),
-  ) as Pick<Values, keyof Table & keyof Values>
+  mapped(values, (name, value) => (Object.hasOwn(table, name) && value !== undefined ? [name, value] : null))
 
 type Defaults<Table> = {
   [Name in keyof Table as Table[Name] extends { default: unknown } ? Name : never]: ValueOf<Table[Name]>
@@ -131,29 +119,29 @@ type Defaults<Table> = {
 
 /** What a request has that says nothing. */
 export const defaultsOf = <Table extends Options>(table: Table): Defaults<Table> =>
-  Object.fromEntries(
-    Object.entries(table).flatMap(([name, row]) => (row.default === undefined ? [] : [[name, row.default]])),
-  ) as Defaults<Table>
+  mapped(table, (name, row) => (row.default === undefined ? null : [name, row.default]))
 
 export type DoorName = 'openai' | 'asr' | 'mcp'
 
-type NameAt<Row, At extends DoorName> = Row extends { [Name in At]: { name: infer Name extends string } } ? Name : never
-type RowAt<Row, At extends DoorName> = Row extends { [Name in At]: infer There }
-  ? Omit<Row, keyof There> & There
-  : never
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name
+type NameAt<Name, There> = There extends { name: infer Own extends string } ? Own : SnakeCase<Name>
 
 /** The options that a door has, by their names there. */
 export type TableAt<Table, At extends DoorName> = {
-  [Name in keyof Table as NameAt<Table[Name], At>]: RowAt<Table[Name], At>
+  [Name in keyof Table as Table[Name] extends { [Door in At]: infer There }
+    ? NameAt<Name, There> & string
+    : never]: Table[Name] extends { [Door in At]: infer There extends object }
+    ? Omit<Table[Name], keyof There> & There
+    : Table[Name]
 }
 
 export const tableAt = <Table extends Options, At extends DoorName>(table: Table, at: At): TableAt<Table, At> =>
-  Object.fromEntries(
-    Object.values(table).flatMap((row) => {
-      const there = row[at]
-      return there ? [[there.name, { ...row, ...there }]] : []
-    }),
-  ) as unknown as TableAt<Table, At>
+  mapped(table, (name, row) => {
+    const there = doorOf(row, at)
+    return there && [there.name ?? snakeCase(name), { ...row, ...there }]
+  })
 
 /** What was asked at a door, by the names of the API. */
 export const askedAt = <Table extends Options>(
@@ -161,9 +149,27 @@ export const askedAt = <Table extends Options>(
   at: DoorName,
   asked: Readonly<Record<string, unknown>>,
 ): Partial<ValuesOf<Table>> =>
+  mapped(table, (name, row) => {
+    const there = doorOf(row, at)
+    const value = there && asked[there.name ?? snakeCase(name)]
+    return value === undefined || value === null ? null : [name, value]
+  })
+
+const doorOf = (row: Option, at: DoorName) => {
+  const door = row[at]
+  return door === undefined ? null : typeof door === 'string' ? { about: door } : door
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+
+/** The type of what is made follows from that of the table, which the compiler cannot follow. */
+const mapped = <Value, Made>(
+  entries: Readonly<Record<string, Value>> | object,
+  entry: (name: string, value: Value) => [string, unknown] | null,
+): Made =>
   Object.fromEntries(
-    Object.entries(table).flatMap(([name, row]) => {
-      const value = row[at] && asked[row[at].name]
-      return value === undefined ? [] : [[name, value]]
+    Object.entries(entries).flatMap(([name, value]) => {
+      const made = entry(name, value as Value)
+      return made ? [made] : []
     }),
-  ) as Partial<ValuesOf<Table>>
+  ) as Made

@@ -5,13 +5,10 @@ import type { Option } from './option.ts'
 /** Options that several starts have. */
 
 export const clip = {
-  type: 'clip',
+  shape: { type: 'clip' },
   about:
     'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One of them may be omitted: the clip is then from the start of the media, or to its end.',
-  flags: [
-    ['import', '--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30'],
-    ['transcribe', '--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30'],
-  ],
+  flags: [['import transcribe', '--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30']],
   form: [
     { label: 'Start at', name: 'clipStart', part: 'start', placeholder: '0:00', size: 8, shown: { isMore: true } },
     { label: 'End at', name: 'clipEnd', part: 'end', placeholder: 'the end', size: 8, shown: { isMore: true } },
@@ -19,40 +16,29 @@ export const clip = {
 } as const satisfies Option
 
 export const reuseWithinSeconds = {
-  type: 'integer',
-  min: 0,
-  max: MAX_REUSE_SECONDS,
+  shape: { type: 'integer', min: 0, max: MAX_REUSE_SECONDS },
   default: 0,
   about:
     'The maximum age of a completed job of the same request that is returned instead of a new one, without a charge. With 0, a new job is always started.',
-  form: [
-    {
-      label: 'Earlier results',
-      shown: { from: 'url urls list', isMore: true },
-      choices: [
-        ['', 'Do not reuse'],
-        ['3600', 'Reuse for an hour'],
-        ['86400', 'Reuse for a day'],
-        ['604800', 'Reuse for a week'],
-      ],
-    },
-  ],
+  form: {
+    label: 'Earlier results',
+    choices: ['', '3600', '86400', '604800'],
+    labels: ['Do not reuse', 'Reuse for an hour', 'Reuse for a day', 'Reuse for a week'],
+    shown: { from: 'url urls list', isMore: true },
+  },
 } as const satisfies Option
 
 export const webhookUrl = {
-  type: 'url',
+  shape: { type: 'url' },
   about: 'Receives a webhook when the job ends.',
-  form: [
-    { label: 'Webhook URL', look: 'wide', placeholder: 'https://example.com/hooks/haul', shown: { isMore: true } },
-  ],
+  form: { label: 'Webhook URL', look: 'wide', placeholder: 'https://example.com/hooks/haul', shown: { isMore: true } },
 } as const satisfies Option
 
 export const metadata = {
-  type: 'metadata',
+  shape: { type: 'metadata' },
   about: `What you note for yourself: up to ${MAX_METADATA_KEYS} keys of letters, digits, \`_\`, \`.\` and \`-\`, with strings of up to ${MAX_METADATA_CHARACTERS} characters. It comes back wherever the job does, and \`GET /jobs\` finds jobs by it.`,
   flags: [
-    ['import', '--metadata <key=value>', 'note this on the job; may be repeated'],
-    ['transcribe', '--metadata <key=value>', 'note this on the job; may be repeated'],
+    ['import transcribe', '--metadata <key=value>', 'note this on the job; may be repeated'],
     ['batch', '--metadata <key=value>', 'note this on the batch and its jobs; may be repeated'],
   ],
 } as const satisfies Option

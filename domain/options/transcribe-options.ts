@@ -5,8 +5,6 @@ import { clip, metadata, reuseWithinSeconds, webhookUrl } from './shared-options
 
 export const MAX_SPEAKERS = 50
 export const MAX_PROMPT_CHARACTERS = 1_000
-const MAX_KEYWORDS = 100
-const MAX_KEYWORD_CHARACTERS = 60
 export const MAX_PROVIDER_OPTIONS_LEVELS = 20
 
 const languageTag = {
@@ -15,6 +13,7 @@ const languageTag = {
   pattern: /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/,
   message: 'must be a language code such as en or pt-BR',
 } as const
+const keyword = { type: 'text', max: 60, pattern: /\S/, message: 'must not be empty' } as const
 
 /** In the console: speech may be recognized. */
 const speech = 'auto builtin provider_a provider_b provider_c'
@@ -22,8 +21,7 @@ const speech = 'auto builtin provider_a provider_b provider_c'
 /** What a transcription is asked for, whatever its source. */
 export const transcribeOptions = {
   mode: {
-    type: 'choice',
-    values: ['captions', 'speech', 'auto'],
+    shape: { type: 'choice', values: ['captions', 'speech', 'auto'] },
     about:
       'The way to the transcript. `captions`: those of the source, and nothing else. `speech`: speech recognition by the `provider`, or `builtin`. `auto`: captions where the source has them, else speech recognition. When omitted: `speech` with a `provider`, else `captions`. `captions` is not allowed with a `provider`.',
     flags: [
@@ -32,13 +30,11 @@ export const transcribeOptions = {
     ],
   },
   provider: {
-    type: 'choice',
-    values: [...thirdParties, 'builtin'],
+    shape: { type: 'choice', values: [...thirdParties, 'builtin'] },
     about:
       'The speech recognition to use: `builtin`, or a third party by its neutral name or by the name of the service that the operator configured for it. Answers have the neutral name.',
     mcp: {
-      name: 'provider',
-      values: ['builtin', ...thirdParties],
+      shape: { type: 'choice', values: ['builtin', ...thirdParties] },
       about:
         'Recognize the speech, without a look at captions. builtin needs no key. openai, deepgram and assemblyai need a key that the user has stored, and an operator who offers them; provider_a, provider_b and provider_c are the neutral names of those that are offered.',
     },
@@ -48,65 +44,53 @@ export const transcribeOptions = {
     ],
   },
   maxCostDollars: {
-    type: 'dollars',
-    max: MAX_JOB_DOLLARS,
+    shape: { type: 'dollars', max: MAX_JOB_DOLLARS },
     about:
       'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front, unless recognition costs nothing. Does not include what the provider bills you.',
-    openai: {
-      name: 'max_cost_dollars',
-      about:
-        'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
-    },
-    asr: {
-      name: 'max_cost_dollars',
-      about: 'The most that the job may be charged. Required if the duration of the media is not known up front.',
-    },
+    openai:
+      'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
+    asr: 'The most that the job may be charged. Required if the duration of the media is not known up front.',
     mcp: {
-      name: 'max_cost_dollars',
       default: 0.5,
       about: 'The most that this call may cost. A higher price is an error that names it, and costs nothing.',
     },
     flags: [['transcribe', '--max-cost <dollars>', 'the most that it may cost (with auto: 1)']],
-    form: [{ label: 'Maximum cost, $', placeholder: 'no limit', shown: { way: 'auto builtin', isMoney: true } }],
+    form: { label: 'Maximum cost, $', placeholder: 'no limit', shown: { way: 'auto builtin', isMoney: true } },
   },
   language: {
-    ...languageTag,
+    shape: languageTag,
     about: 'A language code. Detected when omitted.',
     example: 'en',
-    openai: { name: 'language' },
-    mcp: {
-      name: 'language',
-      about: 'A code such as en or pt-BR: of the captions, or as spoken. When omitted, the language of the media.',
-    },
+    openai: {},
+    mcp: 'A code such as en or pt-BR: of the captions, or as spoken. When omitted, the language of the media.',
     flags: [
       ['transcribe', '--language <code>', 'the language of the captions or the speech: de'],
       ['batch', '--language <code>', 'with --transcribe: the language: de'],
     ],
-    form: [{ label: 'Language', placeholder: 'detect', size: 6 }],
+    form: { label: 'Language', placeholder: 'detect', size: 6 },
   },
   apiKey: {
-    type: 'providerKey',
+    shape: { type: 'providerKey' },
     about:
       'Your key for the provider. Only with a third party. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
-    form: [{ label: 'Provider key', placeholder: 'stored key', shown: { way: 'provider_a provider_b provider_c' } }],
+    form: { label: 'Provider key', placeholder: 'stored key', shown: { way: 'provider_a provider_b provider_c' } },
   },
   clip,
   words: {
-    type: 'boolean',
+    shape: { type: 'boolean' },
     default: false,
     about:
       'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them. Not available with speakers from OpenAI, whose models return one or the other.',
     flags: [['transcribe', '--words', 'the time of each word, in --format json']],
-    form: [{ label: 'Times of words', shown: { way: speech, isMore: true } }],
+    form: { label: 'Times of words', shown: { way: speech, isMore: true } },
   },
   speakers: {
-    type: 'speakers',
+    shape: { type: 'speakers' },
     default: false,
     about:
       'Who speaks, named `A`, `B` and so on in order of first appearance. `min` and `max` limit the number of speakers, with `builtin` and AssemblyAI. Captions rarely tell: with `mode: "auto"`, those without speakers are not taken. A provider that takes long media in pieces names the speakers of each piece anew: OpenAI after 23 minutes, the others after four hours.',
     mcp: {
-      name: 'speakers',
-      type: 'boolean',
+      shape: { type: 'boolean' },
       about: 'Identify the speakers, named A, B and so on. Captions without speakers are not used.',
     },
     flags: [
@@ -115,92 +99,63 @@ export const transcribeOptions = {
     ],
     form: [
       { label: 'Who speaks', look: 'check', shown: { way: speech } },
-      {
-        label: 'Speakers at least',
-        name: 'minSpeakers',
-        part: 'min',
-        look: 'narrow',
-        placeholder: 'any',
-        shown: { way: speech, needs: 'speakers' },
-      },
-      {
-        label: 'Speakers at most',
-        name: 'maxSpeakers',
-        part: 'max',
-        look: 'narrow',
-        placeholder: 'any',
-        shown: { way: speech, needs: 'speakers' },
-      },
+      { label: 'Speakers at least', name: 'minSpeakers', part: 'min', shown: { way: speech, needs: 'speakers' } },
+      { label: 'Speakers at most', name: 'maxSpeakers', part: 'max', shown: { way: speech, needs: 'speakers' } },
     ],
   },
   keywords: {
-    type: 'list',
-    of: { type: 'text', max: MAX_KEYWORD_CHARACTERS, pattern: /\S/, message: 'must not be empty' },
-    max: MAX_KEYWORDS,
+    shape: { type: 'list', of: keyword, max: 100 },
     about:
       'Names and terms that may be said, the most important ones first. Speech recognition uses them; captions ignore them. An engine that takes fewer uses the first ones.',
-    mcp: {
-      name: 'keywords',
-      about: 'Names and terms that may be said, the most important ones first. Speech recognition uses them.',
-    },
+    mcp: 'Names and terms that may be said, the most important ones first. Speech recognition uses them.',
     flags: [['transcribe', '--keywords <list>', 'names and terms that may be said: "Zoe, Haul"']],
-    form: [
-      {
-        label: 'Names and terms that may be said',
-        look: 'wide',
-        rows: 1,
-        placeholder: 'Elinor Dashwood, Barton Park',
-        shown: { way: speech },
-      },
-    ],
+    form: {
+      label: 'Names and terms that may be said',
+      look: 'wide',
+      rows: 1,
+      placeholder: 'Elinor Dashwood, Barton Park',
+      shown: { way: speech },
+    },
   },
   prompt: {
-    type: 'text',
-    max: MAX_PROMPT_CHARACTERS,
+    shape: { type: 'text', max: MAX_PROMPT_CHARACTERS },
     about:
       'What the speech is about, or how it is written: a sentence or two. Speech recognition uses it; captions ignore it.',
-    openai: {
-      name: 'prompt',
-      about: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
-    },
+    openai: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
     asr: {
       name: 'initial_prompt',
       about: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count.`,
     },
-    mcp: { name: 'prompt', about: 'What the speech is about, in a sentence or two.' },
+    mcp: 'What the speech is about, in a sentence or two.',
     flags: [['transcribe', '--prompt <text>', 'what the speech is about']],
-    form: [
-      {
-        label: 'What the speech is about, or how it is written',
-        look: 'wide',
-        rows: 2,
-        placeholder: 'An interview about a novel by Jane Austen.',
-        shown: { way: speech, isMore: true },
-      },
-    ],
+    form: {
+      label: 'What the speech is about, or how it is written',
+      look: 'wide',
+      rows: 2,
+      placeholder: 'An interview about a novel by Jane Austen.',
+      shown: { way: speech, isMore: true },
+    },
   },
   translate: {
-    ...languageTag,
+    shape: languageTag,
     about:
       'Translates the speech into this language. Only `en`, and only by `builtin`; with `mode: "auto"`, captions are taken if they are in English. `language` stays that of the speech.',
     example: 'en',
     mcp: {
-      name: 'translate',
-      type: 'choice',
-      values: ['en'],
+      shape: { type: 'choice', values: ['en'] },
       about: 'Translate the speech into English. Only captions in English are used.',
     },
     flags: [['transcribe', '--translate <code>', 'translate the speech: en']],
-    form: [{ label: 'Translate into English', look: 'check', value: 'en', shown: { way: 'auto builtin' } }],
+    form: { label: 'Translate into English', look: 'check', value: 'en', shown: { way: 'auto builtin' } },
   },
   captionsFirst: {
-    type: 'boolean',
+    shape: { type: 'boolean' },
     default: false,
     about: 'With a provider: the same as `mode: "auto"`. Not allowed with another `mode`.',
   },
   reuseWithinSeconds,
   providerOptions: {
-    type: 'providerOptions',
+    shape: { type: 'providerOptions' },
     about: `Options for the provider, passed on unchanged: at most 16 KiB of JSON, with ${MAX_PROVIDER_OPTIONS_LEVELS} levels. Only with a third party.`,
   },
   webhookUrl,
@@ -209,17 +164,17 @@ export const transcribeOptions = {
 /** Exactly one of them is required. */
 export const transcriptionSources = {
   url: {
-    type: 'url',
+    shape: { type: 'url' },
     about: 'A publicly accessible media URL. Either this, `importId` or `uploadId` is required.',
-    openai: { name: 'url', about: 'Instead of `file`: a publicly accessible media URL.' },
-    mcp: { name: 'url', about: 'The address of a page or of a file with media. Give either url or import_id.' },
+    openai: 'Instead of `file`: a publicly accessible media URL.',
+    mcp: 'The address of a page or of a file with media. Give either url or import_id.',
   },
   importId: {
-    type: 'id',
+    shape: { type: 'id' },
     about: 'A completed import of this account, instead of `url`.',
-    mcp: { name: 'import_id', about: 'The job_id of a completed import_media: nothing is downloaded again.' },
+    mcp: 'The job_id of a completed import_media: nothing is downloaded again.',
   },
-  uploadId: { type: 'id', about: 'A completed upload of this account, instead of `url`.' },
+  uploadId: { shape: { type: 'id' }, about: 'A completed upload of this account, instead of `url`.' },
 } as const satisfies Options
 
 /** What only a single transcription has. The items of a batch have its metadata. */

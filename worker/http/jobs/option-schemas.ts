@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { IsPresent, Option, Options, Shape, ValueOf } from '../../../domain/options/option.ts'
+import type { Option, Options, Shape, ValueOf } from '../../../domain/options/option.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
 import { ClipField, MetadataField, ProviderOptionsField, SpeakersField } from './own-shapes.ts'
 
 /** The schemas that validate the options of domain/options, and document them. */
 
-type SchemaOf<Row> = IsPresent<Row> extends true ? z.ZodType<ValueOf<Row>> : z.ZodOptional<z.ZodType<ValueOf<Row>>>
+type SchemaOf<Row> = Row extends { default: unknown } | { required: true }
+  ? z.ZodType<ValueOf<Row>>
+  : z.ZodOptional<z.ZodType<ValueOf<Row>>>
 export type SchemasOf<Table> = { -readonly [Name in keyof Table]: SchemaOf<Table[Name]> }
 
 /** The schema of each row. */
@@ -17,14 +19,14 @@ export const schemasOf = <Table extends Options>(table: Table): SchemasOf<Table>
  */
 export const textSchemasOf = <Table extends Options>(table: Table): SchemasOf<Table> =>
   eachOf(table, (row) => {
-    if (row.type === 'integer' || row.type === 'dollars') {
-      return documented(present(z.coerce.number().pipe(shapeOf(row) as z.ZodType<number, number>), row), row).openapi({
-        type: row.type === 'integer' ? 'integer' : 'number',
-      })
+    const { shape } = row
+    if (shape.type === 'integer' || shape.type === 'dollars') {
+      const number = z.coerce.number().pipe(shapeOf(shape) as z.ZodType<number, number>)
+      return documented(present(number, row), row).openapi({ type: shape.type === 'integer' ? 'integer' : 'number' })
     }
-    if (row.type === 'boolean') return truth(row.default === true, row.about)
-    if (row.type !== 'text' || row.pattern) return schemaOf(row)
-    const text = z.string().transform((given) => given.slice(-row.max))
+    if (shape.type === 'boolean') return truth(row.default === true, row.about)
+    if (shape.type !== 'text' || shape.pattern) return schemaOf(row)
+    const text = z.string().transform((given) => given.slice(-shape.max))
     return documented(present(text, row), row).openapi({ type: 'string' })
   })
 
@@ -39,7 +41,7 @@ export const truth = (fallback: boolean, description = '') =>
 const eachOf = <Table extends Options>(table: Table, schema: (row: Option) => z.ZodType) =>
   Object.fromEntries(Object.entries(table).map(([name, row]) => [name, schema(row)])) as SchemasOf<Table>
 
-const schemaOf = (row: Option): z.ZodType => documented(present(shapeOf(row), row), row)
+const schemaOf = (row: Option): z.ZodType => documented(present(shapeOf(row.shape), row), row)
 
 const present = (shape: z.ZodType, row: Option): z.ZodType => {
   if (row.default !== undefined) return shape.default(row.default)
