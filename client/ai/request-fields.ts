@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type TranscriptionModelV4CallOptions } from '@ai-sdk/provider'
 import type { TranscribeOptions, TranscribeRequest } from '../src/index.ts'
+import { transcribeOptionNames } from '../src/start-options.ts'
 
 type ProviderName = Exclude<NonNullable<TranscribeRequest['provider']>, 'builtin'>
 
@@ -7,29 +8,7 @@ type ProviderName = Exclude<NonNullable<TranscribeRequest['provider']>, 'builtin
 export type HaulModelId = 'haul-auto' | 'haul-builtin' | ProviderName | (string & {})
 
 /** What `providerOptions.haul` takes: the fields of `POST /transcribe` without the source. */
-export type HaulTranscriptionOptions = Pick<TranscribeOptions, keyof typeof knownFields>
-
-type Field = Exclude<keyof TranscribeRequest, 'url' | 'importId' | 'uploadId'>
-
-/** The options of `haul.transcribe`, such as `wait`, are not among them. */
-const knownFields = {
-  language: true,
-  mode: true,
-  provider: true,
-  captionsFirst: true,
-  clip: true,
-  words: true,
-  speakers: true,
-  prompt: true,
-  keywords: true,
-  translate: true,
-  reuseWithinSeconds: true,
-  apiKey: true,
-  providerOptions: true,
-  maxCostDollars: true,
-  webhookUrl: true,
-  metadata: true,
-} satisfies Record<Field, true>
+export type HaulTranscriptionOptions = Pick<TranscribeOptions, (typeof transcribeOptionNames)[number]>
 
 type CallOptions = Pick<TranscriptionModelV4CallOptions, 'providerOptions' | 'timestampGranularities'>
 
@@ -37,8 +16,8 @@ type CallOptions = Pick<TranscriptionModelV4CallOptions, 'providerOptions' | 'ti
 export const requestFields = (modelId: HaulModelId, call: CallOptions): HaulTranscriptionOptions => {
   const given = call.providerOptions?.haul ?? {}
   for (const name of Object.keys(given)) {
-    if (Object.hasOwn(knownFields, name)) continue
-    const message = `providerOptions.haul has no field ${name}. It takes ${Object.keys(knownFields).join(', ')}.`
+    if (transcribeOptionNames.some((known) => known === name)) continue
+    const message = `providerOptions.haul has no field ${name}. It takes ${transcribeOptionNames.join(', ')}.`
     throw new InvalidArgumentError({ argument: 'providerOptions', message })
   }
   const words = call.timestampGranularities?.includes('word') ? { words: true } : {}

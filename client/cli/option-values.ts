@@ -1,4 +1,5 @@
 import { UsageError } from './exit-codes.ts'
+import { startFlags } from '../src/start-options.ts'
 
 /** What words of the command line mean. */
 
@@ -46,10 +47,14 @@ export const parseOrigins = (words: string[]): string[] => {
   return words
 }
 
-export const parseLimit = (text: string): number => {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit ${text}: expected a whole number above zero.`)
-  return Number(text)
-}
+export const wholeNumber =
+  (option = '') =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`${option} ${text}: expected a whole number above zero.`)
+    return Number(text)
+  }
+
+export const parseLimit = wholeNumber('--limit')
 
 /** One number, or the least and the most. */
 export const parseSpeakerCount = (text: string): { min: number; max: number } => {
@@ -139,9 +144,6 @@ export const parseUrls = (text: string, name: string): string[] => {
 
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
-/** The values of --audio. */
-export const audioFormats = ['source', 'mp3', 'm4a', 'opus', 'wav'] as const
-
 /**
  * The format after --audio may be missing, and the parser would then take the URL behind it for one. So
  * `--audio URL` becomes `--audio=source URL`.
@@ -154,7 +156,8 @@ export const withAudioFormat = (words: readonly string[]): string[] => {
   })
 }
 
-const isFormat = (word: string | undefined): boolean => (audioFormats as readonly (string | undefined)[]).includes(word)
+const isFormat = (word: string | undefined): boolean =>
+  startFlags.import.some((flag) => flag.option === 'audioFormat' && flag.values.some((value) => value === word))
 
 /** A word as it can be pasted into a shell. */
 export const shellWord = (word: string): string =>

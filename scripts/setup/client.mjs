@@ -6,8 +6,9 @@ import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
 /**
- * Writes the types of the API for both clients (client/src/openapi.ts, python/src/haul_client/_models.py) and the synchronous
- * half of the one for Python, compiles the npm package, and bundles it for the console. None of that is committed. Each step is done again when one of the
+ * Writes the types and options of the API for both clients (client/src/openapi.ts and start-options.ts,
+ * python/src/haul_client/_models.py) and the synchronous half of the one for Python, compiles the npm package, and bundles it for the
+ * console. None of that is committed. Each step is done again when one of the
  * files that it reads or writes has changed.
  */
 export const ensureClient = async (log) => {
@@ -23,7 +24,10 @@ const steps = [
     name: 'types',
     message: 'Writing the types of the API for haul-client',
     // The document is made of schemas and texts from everywhere in the Worker. It takes a second.
-    files: ['worker', 'domain', 'package-lock.json', 'scripts/client', 'client/src/openapi.ts'],
+    files: [
+      ...['worker', 'domain', 'package-lock.json', 'scripts/client'],
+      ...['client/src/openapi.ts', 'client/src/start-options.ts'],
+    ],
     program: 'scripts/client/types.mjs',
   },
   {

@@ -5,27 +5,19 @@ import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { countsText, exitCodeOfBatch, followBatch, problemLines } from '../jobs/follow-batch.ts'
 import { withProgress } from '../jobs/follow-job.ts'
-import { audioFormats, isHttpUrl, parseDollars, parseLimit, parseMetadata, parseUrls } from '../option-values.ts'
-import { type OutputOptions, openSession, type Session } from '../session.ts'
+import { isHttpUrl, parseUrls } from '../option-values.ts'
+import { openSession, type Session } from '../session.ts'
+import { addStartFlags, flagNames, type StartCommandOptions, startFields } from '../start-flags.ts'
 import { printable, printJson, printLine } from '../terminal/output.ts'
 import { dollarsText } from '../terminal/quantities.ts'
 
-interface Options extends OutputOptions {
+interface Options extends StartCommandOptions {
   transcribe?: true
   limit?: number
-  maxCost?: number
-  mode?: string
-  provider?: string
-  language?: string
-  quality?: string
-  audio?: string
-  store?: true
-  metadata?: Record<string, string>
-  wait: boolean
 }
 
-export const addBatch = (program: Command): Command =>
-  program
+export const addBatch = (program: Command): Command => {
+  const command = program
     .command('batch')
     .summary('import or transcribe many URLs')
     .description(
@@ -33,18 +25,11 @@ export const addBatch = (program: Command): Command =>
     )
     .argument('<urls>', 'a file of URLs, -, or the URL of a playlist or feed')
     .option('--transcribe', 'transcribe instead of importing')
-    .option('--limit <number>', 'of a playlist: the most entries (default: 50)', parseLimit)
-    .option('--max-cost <dollars>', 'the most that the batch may cost', parseDollars)
-    .option('--mode <mode>', 'with --transcribe: captions (the default), speech or auto')
-    .option('--provider <provider>', 'with --transcribe: recognize the speech: builtin …')
-    .option('--language <code>', 'with --transcribe: the language: de')
-    .option('--quality <quality>', 'at most this video quality: 720p …')
-    .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
-    .option('--store', 'copy the files to the bucket of the account')
-    .option('--metadata <key=value>', 'note this on the batch and its jobs; may be repeated', parseMetadata)
+  return addStartFlags(command, 'batch')
     .option('--no-wait', 'print the batch id and leave the batch running')
     .addHelpText('after', '\nExample:\n  haul batch https://example.com/feed.xml --transcribe --limit 10 --max-cost 2')
     .action(runBatch)
+}
 
 const runBatch = async (source: string, options: Options): Promise<void> => {
   const request = batchRequest(await batchSource(source, options), options)
@@ -103,17 +88,13 @@ const urlsIn = async (source: string): Promise<string[]> => {
   return parseUrls(content, source)
 }
 
-/** The API checks the values of the fields. */
 const batchRequest = (source: object, options: Options): BatchRequest => {
-  const { transcribe, mode, provider, language, quality, audio, store, maxCost, metadata } = options
-  const hasForeign = (transcribe ? [quality, audio, store] : [mode, provider, language]).some(
-    (each) => each !== undefined,
-  )
-  if (hasForeign && transcribe) throw new UsageError('--quality, --audio and --store do not go with --transcribe.')
-  if (hasForeign) throw new UsageError('--mode, --provider and --language need --transcribe.')
-  const audioOnly = audio === undefined ? {} : { includeVideo: false, audioFormat: audio }
-  const work = transcribe
-    ? { transcribe: { mode, provider, language } }
-    : { import: { videoQuality: quality, ...audioOnly, store } }
-  return { ...source, ...work, maxCostDollars: maxCost, metadata } as BatchRequest
+  const fields = startFields('batch', options)
+  const [start, other] = options.transcribe ? (['transcribe', 'import'] as const) : (['import', 'transcribe'] as const)
+  if (Object.keys(fields[other]).length > 0) {
+    const names = flagNames('batch', other)
+    throw new UsageError(options.transcribe ? `${names} do not go with --transcribe.` : `${names} need --transcribe.`)
+  }
+  const { limit: _, ...common } = fields.batch
+  return { ...source, [start]: fields[start], ...common } as BatchRequest
 }

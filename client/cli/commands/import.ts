@@ -4,24 +4,19 @@ import { download } from '../files/download.ts'
 import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
-import { audioFormats, parseClip, parseMetadata } from '../option-values.ts'
-import { type OutputOptions, openSession, type Session } from '../session.ts'
+import { openSession, type Session } from '../session.ts'
+import { addStartFlags, type StartCommandOptions, startFields } from '../start-flags.ts'
 import { printable, printJson, printLine } from '../terminal/output.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
 
-interface Options extends OutputOptions {
+interface Options extends StartCommandOptions {
   output?: string
   force?: true
-  quality?: string
-  audio?: string
-  clip?: string
   store?: true
-  metadata?: Record<string, string>
-  wait: boolean
 }
 
-export const addImport = (program: Command): Command =>
-  program
+export const addImport = (program: Command): Command => {
+  const command = program
     .command('import')
     .summary('import the media of a URL and save it')
     .description(
@@ -30,14 +25,11 @@ export const addImport = (program: Command): Command =>
     .argument('<url>', 'a page, a media file, or a job id (imp_…)')
     .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
-    .option('--quality <quality>', 'at most this video quality: 720p, 1080p, best, lowest …')
-    .option('--audio [format]', `only the audio, as it is or as ${audioFormats.slice(1).join(', ')}`)
-    .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
-    .option('--store', 'copy it to the bucket of the account')
-    .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
+  return addStartFlags(command, 'import')
     .option('--no-wait', 'print the job id and leave the job running')
     .addHelpText('after', '\nExample:\n  haul import https://example.com/talk.mp4 --quality 720p -o talk.mp4')
     .action(importMedia)
+}
 
 const importMedia = async (source: string, options: Options): Promise<void> => {
   const isEarlierJob = source.startsWith('imp_')
@@ -62,20 +54,11 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
   else if (!target) await printLine(printable(result.mediaUrl))
 }
 
-/** The fields of `POST /import`. The API checks their values. */
-const importFields = (
-  { quality, audio, clip, store, metadata }: Options,
-  target: Target | undefined,
-): ImportOptions => {
-  const fields = {
-    videoQuality: quality,
-    ...(audio === undefined ? {} : { includeVideo: false, audioFormat: audio }),
-    clip: clip && parseClip(clip),
-    metadata,
-    // Only the link of the service can be downloaded without the keys of the bucket.
-    ...(store ? { store: true, storageReturnLocation: target === undefined } : {}),
-  }
-  return fields as ImportOptions
+/** The fields of `POST /import`. */
+const importFields = (options: Options, target: Target | undefined): ImportOptions => {
+  const given = startFields('import', options).import
+  // Only the link of the service can be downloaded without the keys of the bucket.
+  return { ...given, ...(given.store === true && { storageReturnLocation: target === undefined }) }
 }
 
 const saveMedia = (session: Session, target: Target, result: ImportResult): Promise<string | null> => {

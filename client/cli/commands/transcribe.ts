@@ -7,42 +7,23 @@ import { save } from '../files/save.ts'
 import { type Target, targetOf } from '../files/target.ts'
 import { type FollowedJob, followJob, printStarted, withProgress } from '../jobs/follow-job.ts'
 import { ceilingAfter, commandWithCeiling, DEFAULT_MAX_DOLLARS, priceSentence } from '../jobs/higher-ceiling.ts'
-import {
-  isHttpUrl,
-  parseClip,
-  parseDollars,
-  parseKeywords,
-  parseMetadata,
-  parseSpeakerCount,
-} from '../option-values.ts'
-import { type OutputOptions, openSession, type Session } from '../session.ts'
+import { isHttpUrl } from '../option-values.ts'
+import { openSession, type Session } from '../session.ts'
+import { addStartFlags, type StartCommandOptions, startFields } from '../start-flags.ts'
 import { printable, printableJson, printJson, printLine, printText } from '../terminal/output.ts'
 import { dollarsText, durationText } from '../terminal/quantities.ts'
 
 const formats = ['txt', 'srt', 'vtt', 'json', 'md', 'tsv'] as const
 type Format = (typeof formats)[number]
 
-interface Options extends OutputOptions {
+interface Options extends StartCommandOptions {
   format?: Format
   output?: string
   force?: true
-  mode?: string
-  provider?: string
-  maxCost?: number
-  language?: string
-  clip?: string
-  words?: true
-  speakers?: true
-  speakerCount?: { min: number; max: number }
-  keywords?: string[]
-  prompt?: string
-  translate?: string
-  metadata?: Record<string, string>
-  wait: boolean
 }
 
-export const addTranscribe = (program: Command): Command =>
-  program
+export const addTranscribe = (program: Command): Command => {
+  const command = program
     .command('transcribe')
     .summary('print the transcript of a URL or a file')
     .description(
@@ -52,21 +33,11 @@ export const addTranscribe = (program: Command): Command =>
     .option('--format <format>', `${formats.join(', ')} (default: by -o, else txt)`, parseFormat)
     .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
-    .option('--mode <mode>', 'captions, speech, or auto for either (the default)')
-    .option('--provider <provider>', 'recognize the speech: builtin, openai …')
-    .option('--max-cost <dollars>', `the most that it may cost (with auto: ${DEFAULT_MAX_DOLLARS})`, parseDollars)
-    .option('--language <code>', 'the language of the captions or the speech: de')
-    .option('--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30')
-    .option('--words', 'the time of each word, in --format json')
-    .option('--speakers', 'who speaks: A, B and so on')
-    .option('--speaker-count <number>', 'who speaks, and how many: 2, 2-4', parseSpeakerCount)
-    .option('--keywords <list>', 'names and terms that may be said: "Zoe, Haul"', parseKeywords)
-    .option('--prompt <text>', 'what the speech is about')
-    .option('--translate <code>', 'translate the speech: en')
-    .option('--metadata <key=value>', 'note this on the job; may be repeated', parseMetadata)
+  return addStartFlags(command, 'transcribe')
     .option('--no-wait', 'print the job id and leave the job running')
     .addHelpText('after', '\nExample:\n  haul transcribe talk.mp3 --max-cost 2 -o talk.srt')
     .action(transcribe)
+}
 
 const transcribe = async (source: string, options: Options): Promise<void> => {
   const target = await targetOf(options.output, options)
@@ -118,18 +89,12 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
   return { uploadId }
 }
 
-/** The fields of `POST /transcribe`. The API checks their values. */
-export const transcribeFields = ({ provider, maxCost, language, clip, words, ...options }: Options) => {
-  const { mode = provider === undefined ? 'auto' : undefined, metadata } = options
-  const maxCostDollars = maxCost ?? (mode === 'auto' ? DEFAULT_MAX_DOLLARS : undefined)
-  const { keywords, prompt, translate } = options
-  const speakers = speakersOf(options)
-  const asked = { language, clip: clip && parseClip(clip), words, speakers, keywords, prompt, translate, metadata }
-  const fields = { mode, provider, maxCostDollars, ...asked }
-  return fields as TranscribeOptions
+/** The fields of `POST /transcribe`. */
+export const transcribeFields = (options: object): TranscribeOptions => {
+  const given = startFields('transcribe', options).transcribe
+  const mode = given.mode ?? (given.provider === undefined ? 'auto' : undefined)
+  return { ...(mode === 'auto' && { maxCostDollars: DEFAULT_MAX_DOLLARS }), ...given, mode } as TranscribeOptions
 }
-
-const speakersOf = ({ speakers, speakerCount }: Options) => speakerCount ?? speakers
 
 const formatOfName = (target: Target | undefined): Format | undefined =>
   target?.kind === 'file' ? formats.find((format) => extname(target.path).toLowerCase() === `.${format}`) : undefined
@@ -160,7 +125,7 @@ const printTranscript = async (
   { options, target, format }: Wanted,
 ): Promise<void> => {
   const { haul, signal, isJson } = session
-  const speakers = speakersOf(options) !== undefined || undefined
+  const speakers = transcribeFields(options).speakers !== undefined || undefined
   const chapters = format === 'md' || undefined
   const load = async (): Promise<string> => {
     const transcript = await haul.transcript(jobId, format, { speakers, chapters, signal })
