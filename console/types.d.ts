@@ -1,6 +1,7 @@
 /** What the API answers, from its OpenAPI document, and what the console makes of it. Types only: nothing is imported at run time. */
 import type { ImportResult, JobInList, Quote, SourceMetadata, TranscriptionResult } from '../client/src/api-types.ts'
 import type { components, operations } from '../client/src/openapi.ts'
+import type { StartField } from '../domain/options/start-form.ts'
 
 export type {
   Account,
@@ -11,7 +12,7 @@ export type {
   SourceMetadata as Metadata,
 } from '../client/src/api-types.ts'
 
-export type { Quote }
+export type { Quote, StartField }
 
 export type ApiKey = components['schemas']['Key']
 export type Scope = ApiKey['scopes'][number]

@@ -1,10 +1,15 @@
 import { may } from './account/permissions.js'
 import { find, showError } from './dom.js'
+import { addStartFields } from './start-fields.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
 /** @import { StartRequest } from './start-request.js' */
+/** @import { StartField } from '../types.js' */
 
 const form = find('#job-form', HTMLFormElement)
+/** @type {StartField[]} */
+const fields = await (await fetch('/docs/start-form.json')).json()
+addStartFields(form, fields)
 const url = find('#url', HTMLInputElement)
 const urls = find('#urls', HTMLTextAreaElement)
 const file = find('#file', HTMLInputElement)
@@ -116,7 +121,7 @@ export const openForm = ({ onStart, onPreview, onUpload }) => {
     during(async () => {
       const [chosenFile] = chosen('from') === 'file' ? (file.files ?? []) : []
       const uploadId = chosenFile ? await onUpload(chosenFile) : null
-      await onStart(startRequest(fieldValue, { importId, uploadId }))
+      await onStart(startRequest(fields, fieldValue, { importId, uploadId }))
     })
   })
   find('#preview', HTMLButtonElement).addEventListener('click', () => during(() => onPreview(url.value.trim())))

@@ -1,20 +1,34 @@
+/** @import { StartField } from '../types.js' */
 /** @typedef {'/import' | '/transcribe' | '/batches'} StartPath */
 /** @typedef {{path: StartPath, body: Record<string, unknown>}} StartRequest */
 /** @typedef {(name: string) => string} ReadField The value of a visible field, else an empty string. */
 
+/** What a transcript may cost for which nobody has chosen speech recognition. */
+export const AUTO_MAX_DOLLARS = '1'
+
 /**
  * The request that the form describes. A file is uploaded first, and is then a source by its id.
+ * @param {readonly StartField[]} fields
  * @param {ReadField} field
  * @param {{importId: string | null, uploadId: string | null}} stored
  * @returns {StartRequest}
  */
-export const startRequest = (field, stored) => {
-  const what = field('what')
-  const options = what === 'transcript' ? transcribeOptions(field) : importOptions(field)
+export const startRequest = (fields, field, stored) => {
+  const start = field('what') === 'transcript' ? 'transcribe' : 'import'
+  const ofStart = fields.filter((each) => each.start === start)
+  const way = start === 'transcribe' ? engineOf(field) : partsOf(field)
   const from = field('from')
-  if (from === 'urls' || from === 'list') return { path: '/batches', body: batchBody(field, options) }
-  const body = { ...sourceOf(field, stored), ...options, ...given({ webhookUrl: field('webhookUrl') }) }
-  return { path: what === 'transcript' ? '/transcribe' : '/import', body }
+  if (from !== 'urls' && from !== 'list')
+    return { path: `/${start}`, body: { ...sourceOf(field, stored), ...way, ...valuesOf(ofStart, field) } }
+  const ofBatch = fields.filter((each) => each.start === 'batch')
+  const ofItems = ofStart.filter(({ name }) => !ofBatch.some((each) => each.name === name))
+  const lines = field('urls').split('\n')
+  const source =
+    from === 'list' ? { playlistUrl: field('url') } : { urls: lines.map((line) => line.trim()).filter(Boolean) }
+  return {
+    path: '/batches',
+    body: { ...source, ...valuesOf(ofBatch, field), [start]: { ...way, ...valuesOf(ofItems, field) } },
+  }
 }
 
 /** @param {ReadField} field @param {{importId: string | null, uploadId: string | null}} stored */
@@ -24,50 +38,33 @@ const sourceOf = (field, { importId, uploadId }) => {
 }
 
 /** @param {ReadField} field */
-const importOptions = (field) => {
-  const what = field('what')
-  const quality = what === 'audio' ? 'audioQuality' : 'videoQuality'
-  const [audioFormat, store] = [field('audioFormat'), field('store')]
-  return {
-    includeVideo: what !== 'audio',
-    includeAudio: what !== 'silent',
-    [quality]: field(quality),
-    ...(audioFormat && audioFormat !== 'source' ? { audioFormat } : {}),
-    ...(store ? { store: true, ...given({ storagePath: field('storagePath') }) } : {}),
-    ...(store ? given({ storageFilename: field('storageFilename') }) : {}),
-    ...commonOptions(field),
-  }
-}
-
-/** What a transcript may cost for which nobody has chosen speech recognition. */
-export const AUTO_MAX_DOLLARS = '1'
+const partsOf = (field) => ({ includeVideo: field('what') !== 'audio', includeAudio: field('what') !== 'silent' })
 
 /** @param {ReadField} field */
-const transcribeOptions = (field) => {
+const engineOf = (field) => {
   const way = field('way')
-  const engine = way === 'auto' || way === 'captions' ? { mode: way } : { provider: way }
-  const keywords = keywordsIn(field('keywords'))
-  return {
-    ...engine,
-    ...given({ language: field('language'), apiKey: field('apiKey') }),
-    ...numbers({ maxCostDollars: field('maxCostDollars') || (way === 'auto' ? AUTO_MAX_DOLLARS : '') }),
-    ...(field('words') ? { words: true } : {}),
-    ...(field('speakers') ? { speakers: speakersOf(field) } : {}),
-    ...(field('translate') ? { translate: 'en' } : {}),
-    ...given({ prompt: field('prompt') }),
-    ...(keywords.length > 0 ? { keywords } : {}),
-    ...commonOptions(field),
-  }
+  if (way === 'auto') return { mode: way, maxCostDollars: Number(AUTO_MAX_DOLLARS) }
+  return way === 'captions' ? { mode: way } : { provider: way }
 }
 
-/** @param {ReadField} field */
-const speakersOf = (field) => {
-  const count = numbers({ min: field('minSpeakers'), max: field('maxSpeakers') })
-  return Object.keys(count).length > 0 ? count : true
+/** The options whose fields are filled in. @param {readonly StartField[]} fields @param {ReadField} field */
+const valuesOf = (fields, field) => {
+  /** @type {Record<string, any>} */
+  const values = {}
+  for (const { option, name, part, type, look, value, shown } of fields) {
+    const text = shown?.needs && !field(shown.needs) ? '' : field(name)
+    const isEmpty = text === '' || (type === 'list' && keywordsIn(text).length === 0)
+    if (isEmpty) continue
+    if (part) values[option] = { ...values[option], [part]: timeOrNumber(text) }
+    else if (type === 'boolean' || (look === 'check' && !value)) values[option] = true
+    else if (type === 'list') values[option] = keywordsIn(text)
+    else values[option] = type === 'integer' || type === 'dollars' ? Number(text) : (value ?? text)
+  }
+  return values
 }
 
 /** One on each line, or separated by commas. @param {string} text */
-export const keywordsIn = (text) => [
+const keywordsIn = (text) => [
   ...new Set(
     text
       .split(/[\n,]/)
@@ -76,33 +73,5 @@ export const keywordsIn = (text) => [
   ),
 ]
 
-/** @param {ReadField} field */
-const commonOptions = (field) => {
-  const clip = given({ start: clipTime(field('clipStart')), end: clipTime(field('clipEnd')) })
-  return {
-    ...(Object.keys(clip).length > 0 ? { clip } : {}),
-    ...numbers({ reuseWithinSeconds: field('reuseWithinSeconds') }),
-  }
-}
-
-/** Seconds are a number in the API. @param {string} text */
-const clipTime = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
-
-/** @param {ReadField} field @param {object} options */
-const batchBody = (field, options) => {
-  const lines = field('urls').split('\n')
-  const isList = field('from') === 'list'
-  return {
-    ...(isList ? { playlistUrl: field('url') } : { urls: lines.map((line) => line.trim()).filter(Boolean) }),
-    ...numbers({ limit: field('limit'), maxCostDollars: field('batchMaxCostDollars') }),
-    [field('what') === 'transcript' ? 'transcribe' : 'import']: options,
-    ...given({ webhookUrl: field('webhookUrl') }),
-  }
-}
-
-/** Leaves out the fields that are empty. @param {Record<string, string | number>} fields */
-const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
-
-/** @param {Record<string, string>} fields */
-const numbers = (fields) =>
-  Object.fromEntries(Object.entries(given(fields)).map(([name, value]) => [name, Number(value)]))
+/** Seconds and counts are numbers in the API. @param {string} text */
+const timeOrNumber = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)

@@ -30,7 +30,8 @@ export const importOptions = {
     default: 'best',
     form: {
       label: 'Quality',
-      labels: ['Lowest, ≤ 48 kbit/s', 'Low, ≤ 96 kbit/s', 'Medium, ≤ 160 kbit/s', 'High, ≤ 256 kbit/s', 'Best'],
+      choices: AudioQuality.options.toReversed(),
+      labels: ['Best', 'High, ≤ 256 kbit/s', 'Medium, ≤ 160 kbit/s', 'Low, ≤ 96 kbit/s', 'Lowest, ≤ 48 kbit/s'],
       shown: { for: 'audio' },
     },
   },
@@ -88,8 +89,9 @@ export const importOptions = {
   },
 } as const satisfies Options
 
-/** What only a single import has. The items of a batch would overwrite each other's files, and have the batch's metadata. */
-export const singleImportOptions = {
+/** What a single import has too. The items of a batch would overwrite each other's files, and have the batch's metadata. */
+export const importFields = {
+  ...importOptions,
   url: {
     shape: { type: 'url' },
     required: true,

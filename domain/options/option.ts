@@ -50,14 +50,12 @@ export interface FormField {
   part?: string
   shown?: Shown
   look?: 'check' | 'wide'
-  rows?: number
   /** Of a checkbox that stands for a value. */
   value?: string
   /** Absent: the values of the option. */
   choices?: readonly string[]
   labels?: readonly string[]
   placeholder?: string
-  size?: number
 }
 
 /** For which outputs, ways to a transcript and sources a field is shown, and with which checkbox. Absent: with any. */

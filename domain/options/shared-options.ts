@@ -10,8 +10,8 @@ export const clip = {
     'Only this part of the media. `start` and `end` are seconds, or times such as `2:30` and `1:02:03.5`. One of them may be omitted: the clip is then from the start of the media, or to its end.',
   flags: [['import transcribe', '--clip <start-end>', 'only a part: 1:00-2:30, 90-, -0:30']],
   form: [
-    { label: 'Start at', name: 'clipStart', part: 'start', placeholder: '0:00', size: 8, shown: { isMore: true } },
-    { label: 'End at', name: 'clipEnd', part: 'end', placeholder: 'the end', size: 8, shown: { isMore: true } },
+    { label: 'Start at', name: 'clipStart', part: 'start', placeholder: '0:00', shown: { isMore: true } },
+    { label: 'End at', name: 'clipEnd', part: 'end', placeholder: 'the end', shown: { isMore: true } },
   ],
 } as const satisfies Option
 

@@ -67,7 +67,7 @@ export const transcribeOptions = {
       ['transcribe', '--language <code>', 'the language of the captions or the speech: de'],
       ['batch', '--language <code>', 'with --transcribe: the language: de'],
     ],
-    form: { label: 'Language', placeholder: 'detect', size: 6 },
+    form: { label: 'Language', placeholder: 'detect' },
   },
   apiKey: {
     shape: { type: 'providerKey' },
@@ -112,7 +112,6 @@ export const transcribeOptions = {
     form: {
       label: 'Names and terms that may be said',
       look: 'wide',
-      rows: 1,
       placeholder: 'Elinor Dashwood, Barton Park',
       shown: { way: speech },
     },
@@ -131,7 +130,6 @@ export const transcribeOptions = {
     form: {
       label: 'What the speech is about, or how it is written',
       look: 'wide',
-      rows: 2,
       placeholder: 'An interview about a novel by Jane Austen.',
       shown: { way: speech, isMore: true },
     },
@@ -177,5 +175,5 @@ export const transcriptionSources = {
   uploadId: { shape: { type: 'id' }, about: 'A completed upload of this account, instead of `url`.' },
 } as const satisfies Options
 
-/** What only a single transcription has. The items of a batch have its metadata. */
-export const singleTranscriptionOptions = { ...transcriptionSources, metadata } as const satisfies Options
+/** What a single transcription has too. The items of a batch have its metadata. */
+export const transcribeFields = { ...transcribeOptions, ...transcriptionSources, metadata } as const satisfies Options

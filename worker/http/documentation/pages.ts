@@ -1,3 +1,4 @@
+import { startForm } from '../../../domain/options/start-form.ts'
 import type { KnownSites } from '../../../domain/sites.ts'
 import { termsOf } from '../../env.ts'
 import { sitesToShow } from '../../fleet/known-extractors.ts'
@@ -34,8 +35,8 @@ const notCached: Headers = { 'Cache-Control': 'no-cache' }
 type Rendered = string | PromiseLike<unknown>
 
 /**
- * Adds /docs and its search index, /openapi.json and the texts for language models. The console at / consists of static
- * assets, which bypass the Worker.
+ * Adds /docs and its search index, the fields of the console's form, /openapi.json and the texts for language models. The
+ * console at / consists of static assets, which bypass the Worker.
  */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
@@ -48,6 +49,7 @@ export const documentationRoutes = (app: Router): void => {
   serve('/openapi-3.0.json', json, ({ baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
   serve('/docs', { ...html, ...cached }, (site) => documentationPage(document(site), site))
   serve('/docs/search.json', { ...json, ...cached }, (site) => JSON.stringify(searchIndex(document(site), site.terms)))
+  serve('/docs/start-form.json', json, () => JSON.stringify(startForm))
   serve('/llms.txt', { ...plain, ...cached }, (site) => llmsText(document(site), site))
   serve('/llms-full.txt', { ...plain, ...cached }, (site) => llmsFullText(document(site), site))
   serve('/docs/works-with', { ...html, ...cached }, worksWithPage)

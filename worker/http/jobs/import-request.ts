@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ImportRequest } from '../../../domain/jobs/job.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
-import { importOptions, singleImportOptions } from '../../../domain/options/import-options.ts'
+import { importFields, importOptions } from '../../../domain/options/import-options.ts'
 import { given, type ValuesOf } from '../../../domain/options/option.ts'
 import { schemasOf } from './option-schemas.ts'
 import { clipOf } from './own-shapes.ts'
@@ -25,10 +25,7 @@ const checkOptions = (
 /** The options of the imports of a batch. */
 export const ImportOptions = z.strictObject(schemasOf(importOptions)).superRefine(checkOptions).openapi('ImportOptions')
 
-export const ImportBody = z
-  .strictObject(schemasOf({ ...singleImportOptions, ...importOptions }))
-  .superRefine(checkOptions)
-  .openapi('ImportRequest')
+export const ImportBody = z.strictObject(schemasOf(importFields)).superRefine(checkOptions).openapi('ImportRequest')
 export type ImportBody = z.infer<typeof ImportBody>
 
 export const importRequestOf = (body: ImportBody): ImportRequest => ({

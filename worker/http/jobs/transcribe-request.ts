@@ -4,7 +4,7 @@ import type { TranscriptionProvider } from '../../../domain/jobs/providers.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import { given, type ValuesOf } from '../../../domain/options/option.ts'
 import {
-  singleTranscriptionOptions,
+  transcribeFields,
   transcribeOptions,
   transcriptionSources,
 } from '../../../domain/options/transcribe-options.ts'
@@ -44,7 +44,7 @@ export const TranscribeOptions = z
 const sourceNames = Object.keys(transcriptionSources) as (keyof typeof transcriptionSources)[]
 
 export const TranscribeBody = z
-  .strictObject(schemasOf({ ...singleTranscriptionOptions, ...transcribeOptions }))
+  .strictObject(schemasOf(transcribeFields))
   .superRefine((body, context) => {
     if (sourceNames.filter((name) => body[name] !== undefined).length !== 1) {
       const message = 'exactly one of url, importId and uploadId is required'

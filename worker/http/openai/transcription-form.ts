@@ -8,7 +8,7 @@ import {
   ownModels,
 } from '../../../domain/openai-models.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
-import { transcribeOptions, transcriptionSources } from '../../../domain/options/transcribe-options.ts'
+import { transcribeFields, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { textSchemasOf } from '../jobs/option-schemas.ts'
 import type { EngineOptions } from '../jobs/transcribe-request.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
@@ -36,7 +36,7 @@ const granularities = 'timestamp_granularities[]'
 const withoutBrackets = 'timestamp_granularities'
 
 /** The options that the API has in common with POST /transcribe. */
-const { language, ...shared } = textSchemasOf(tableAt({ ...transcriptionSources, ...transcribeOptions }, 'openai'))
+const { language, ...shared } = textSchemasOf(tableAt(transcribeFields, 'openai'))
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
 

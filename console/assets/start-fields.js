@@ -1,0 +1,66 @@
+import { find, make } from './dom.js'
+
+/** @import { StartField } from '../types.js' */
+
+/** The outputs that each start makes. */
+const outputs = { import: 'video audio silent', transcribe: 'transcript', batch: 'video audio silent transcript' }
+
+/** Adds the inputs of the options that the API has. @param {HTMLFormElement} form @param {StartField[]} fields */
+export const addStartFields = (form, fields) => {
+  /** @type {Map<string, HTMLLabelElement>} */
+  const labels = new Map()
+  for (const field of fields) {
+    const { for: outputsOfField = outputs[field.start], isMoney, isMore, ...conditions } = field.shown ?? {}
+    const known = labels.get(field.name)
+    if (known) {
+      known.dataset.for += ` ${outputsOfField}`
+      continue
+    }
+    const label = labelOf(field)
+    Object.assign(label.dataset, { for: outputsOfField, ...conditions, ...(isMoney && { money: '' }) })
+    labels.set(field.name, label)
+    find(isMore ? '.more-options .options' : '.options', HTMLElement, form).append(label)
+  }
+}
+
+/** @param {StartField} field */
+const labelOf = (field) => {
+  const input = inputOf(field)
+  input.name = field.name
+  const look = input.type === 'checkbox' ? 'check' : field.type === 'speakers' ? 'narrow' : (field.look ?? '')
+  return make(
+    'label',
+    { className: `field ${look}` },
+    ...(look === 'check' ? [input, field.label] : [field.label, input]),
+  )
+}
+
+/** @param {StartField} field */
+const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on', placeholder = '' }) => {
+  if (choices && look !== 'check') return selectOf(choices, labels, chosen)
+  const plain = { placeholder, autocomplete: /** @type {const} */ ('off'), spellcheck: false, autocapitalize: 'none' }
+  if (type === 'boolean' || look === 'check') return make('input', { type: 'checkbox', value })
+  if (type === 'list' || (type === 'text' && look === 'wide'))
+    return make('textarea', { ...plain, spellcheck: type === 'text', ...(type === 'text' && { maxLength: max ?? -1 }) })
+  if (type === 'dollars')
+    return make('input', { type: 'number', min: '0.01', step: '0.01', inputMode: 'decimal', placeholder })
+  if (type === 'integer' || (type === 'speakers' && part))
+    return make('input', {
+      type: 'number',
+      min: '1',
+      max: `${max ?? ''}`,
+      step: '1',
+      inputMode: 'numeric',
+      placeholder,
+    })
+  return make('input', { ...plain, type: type === 'url' ? 'url' : type === 'providerKey' ? 'password' : 'text' })
+}
+
+/** A choice without a label of its own has its value, with a capital letter. @param {readonly string[]} choices @param {readonly string[] | undefined} labels @param {unknown} chosen */
+const selectOf = (choices, labels = [], chosen) => {
+  const options = choices.map((value, index) => {
+    const text = labels[index] ?? value.replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    return make('option', { value, selected: value === chosen }, text)
+  })
+  return make('select', {}, ...options)
+}

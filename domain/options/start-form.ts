@@ -1,0 +1,30 @@
+import { batchOptions } from './batch-options.ts'
+import { importFields } from './import-options.ts'
+import type { FormField, Options, Shape } from './option.ts'
+import { transcribeFields } from './transcribe-options.ts'
+
+/** An input of the console's form. Options that several starts have are listed for each. */
+export interface StartField extends FormField {
+  start: 'import' | 'transcribe' | 'batch'
+  option: string
+  name: string
+  type: Shape['type']
+  max?: number
+  /** The value at first, if it is one of the choices. */
+  chosen?: unknown
+}
+
+const fieldsOf = (start: StartField['start'], table: Options): StartField[] =>
+  Object.entries(table).flatMap(([option, { shape, default: chosen, form = [] }]) => {
+    const common = { start, option, name: option, type: shape.type, chosen }
+    const choices = 'values' in shape ? { choices: shape.values } : {}
+    const bound = 'max' in shape ? { max: shape.max } : {}
+    return [form].flat().map((field) => ({ ...common, ...choices, ...bound, ...field }))
+  })
+
+/** All fields, in their order. */
+export const startForm: readonly StartField[] = [
+  ...fieldsOf('import', importFields),
+  ...fieldsOf('transcribe', transcribeFields),
+  ...fieldsOf('batch', batchOptions),
+]
