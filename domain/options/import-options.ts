@@ -3,7 +3,7 @@ import { filenameProblem, filenameRule, pathProblem, pathRule } from '../bucket/
 import { MAX_JOB_DOLLARS, MAX_LIMIT_BYTES } from '../limits.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../protocol/protocol.ts'
 import type { Options } from './option.ts'
-import { clip, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
+import { clip, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
 
 const boolean = { type: 'boolean' } as const
 
@@ -55,6 +55,7 @@ export const importOptions = {
     shape: { type: 'integer', min: 1, max: MAX_LIMIT_BYTES },
     about: 'The most bytes to download. Beyond it the import fails with MEDIA_TOO_LARGE, as with maxCostDollars.',
   },
+  maxSeconds,
   reuseWithinSeconds,
   webhookUrl,
   store: {

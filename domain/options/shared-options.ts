@@ -15,6 +15,15 @@ export const clip = {
   ],
 } as const satisfies Option
 
+export const maxSeconds = {
+  shape: { type: 'integer', min: 1, max: 1_000_000 },
+  about:
+    'The longest media, or the longest clip of it, in seconds. What is longer fails with MEDIA_TOO_LONG, for free. Captions may be of longer media.',
+  mcp: 'The longest media, in seconds. Longer media ends with an error, and costs nothing.',
+  flags: [['import transcribe', '--max-seconds <number>', 'fail, for free, if it is longer: 3600']],
+  form: { label: 'Longest media, seconds', placeholder: 'any', shown: { isMore: true } },
+} as const satisfies Option
+
 export const reuseWithinSeconds = {
   shape: { type: 'integer', min: 0, max: MAX_REUSE_SECONDS },
   default: 0,

@@ -1,7 +1,7 @@
 import { thirdParties } from '../jobs/providers.ts'
 import { MAX_JOB_DOLLARS } from '../limits.ts'
 import type { Options } from './option.ts'
-import { clip, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
+import { clip, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
 
 export const MAX_SPEAKERS = 50
 export const MAX_PROMPT_CHARACTERS = 1_000
@@ -151,6 +151,7 @@ export const transcribeOptions = {
     default: false,
     about: 'With a provider: the same as `mode: "auto"`. Not allowed with another `mode`.',
   },
+  maxSeconds,
   reuseWithinSeconds,
   providerOptions: {
     shape: { type: 'providerOptions' },

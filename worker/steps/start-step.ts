@@ -160,7 +160,7 @@ const HEARTBEATS = 6
 type Common = ReturnType<typeof commonTo>
 
 /** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
-const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config) => ({
+const commonTo = ({ id, leaseNumber, request }: Job, placement: Placement, config: Config) => ({
   jobId: id,
   attempt: leaseNumber,
   ...placement,
@@ -168,7 +168,7 @@ const commonTo = ({ id, leaseNumber }: Job, placement: Placement, config: Config
   limits: {
     maxBytes: largestMediaBytes(expectedDiskBytes(config), 'oneFile'),
     maxDiskBytes: expectedDiskBytes(config),
-    maxDurationSeconds: config.terms.maxMediaSeconds,
+    maxDurationSeconds: Math.min(config.terms.maxMediaSeconds, request.maxSeconds ?? Number.POSITIVE_INFINITY),
     timeoutMs: STEP_TIMEOUT_MS,
   },
 })

@@ -42,6 +42,16 @@ test('the orders of a job with a clip say what to cut', async () => {
   }
 })
 
+test('the orders of a job have the lower one of its own limit of the length and that of the deployment', async () => {
+  const caller = await newCaller()
+  const maxDurationSeconds = async (request: object) =>
+    (await orderOf(caller, await started(caller, request))).limits.maxDurationSeconds
+  expect(await maxDurationSeconds({ maxSeconds: 600 })).toBe(600)
+  expect(await maxDurationSeconds({ maxSeconds: 1_000_000 })).toBe(43_200)
+  const { body } = await caller.post('/transcribe', { url: FILM, provider: 'builtin', maxSeconds: 600 })
+  expect((await orderOf(caller, body.data.jobId)).limits.maxDurationSeconds).toBe(600)
+})
+
 test.each([
   [{ start: 1e-9, end: 2e-9 }],
   [{ end: 1e-300 }],
