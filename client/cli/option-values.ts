@@ -1,5 +1,5 @@
-import { UsageError } from './exit-codes.ts'
 import { startFlags } from '../src/start-options.ts'
+import { UsageError } from './exit-codes.ts'
 
 /** What words of the command line mean. */
 
