@@ -68,6 +68,6 @@ export const deadLetterConsumer = <Body extends QueueMessage>(
   queueConsumer(({ body }, env) => handle(body, env), {
     backoff: DEAD_LETTER_BACKOFF,
     count: async (attempts, env) => {
-      if (attempts === 1) await countEvent(env, { kind: 'dead letter', queue })
+      if (attempts === 1) await countEvent(env, `dead letters ${queue}`)
     },
   })

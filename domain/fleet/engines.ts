@@ -1,6 +1,7 @@
 import type { EngineState, ExtractorState, Work } from '../protocol/protocol.ts'
 import { ENGINES_FOR_ONE_KEPT } from './fleet-limits.ts'
-import { type Place, type Waiting, works } from './place.ts'
+import type { Waiting } from './line.ts'
+import type { Place } from './place.ts'
 
 /**
  * `paused`: it gets no step for a while. `draining`: it is shutting down. `unfit`: it cannot isolate steps. `stopping`: it
@@ -35,27 +36,9 @@ interface Kept {
   since: number
 }
 
-/** Under how many steps an engine is in the index, and how many places it adds to the fleet. */
-interface Indexed {
-  isRunning: boolean
-  load: number
-  places: Record<Work, number>
-}
-
-/**
- * The engines that are not off, and which of them a step gets: the one with the most steps that has a free place of its
- * kind and enough disk, so that others become idle and can be stopped. To find it is O(1) where disk space is no
- * matter, else O(engines). Changes of status, capacity and places go through `change`, which keeps the index.
- */
+/** The engines that are not off. They are some hundred at most, so each question looks at all of them. */
 export class Engines {
   readonly #engines = new Map<string, Engine>()
-  readonly #indexed = new Map<Engine, Indexed>()
-  /** Running engines with a free place, by the number of their steps. */
-  readonly #free: Record<Work, Set<Engine>[]> = { network: [], cpu: [] }
-  readonly #freeCount: Record<Work, number> = { network: 0, cpu: 0 }
-  readonly #places: Record<Work, number> = { network: 0, cpu: 0 }
-  readonly #kept = new Map<Waiting, Engine>()
-  #running = 0
 
   get(name: string): Engine | undefined {
     return this.#engines.get(name)
@@ -66,13 +49,12 @@ export class Engines {
   }
 
   add(name: string, status: EngineStatus, capacity: Capacity, now: number): Engine {
-    const taken = { network: 0, cpu: 0 }
     const engine: Engine = {
       name,
       status,
       capacity,
       places: new Map(),
-      taken,
+      taken: { network: 0, cpu: 0 },
       diskTaken: 0,
       idleSince: now,
       heardAt: 0,
@@ -81,108 +63,75 @@ export class Engines {
       extractor: null,
     }
     this.#engines.set(name, engine)
-    this.change(engine, () => {})
     return engine
   }
 
-  delete(engine: Engine): void {
-    this.change(engine, () => {
-      engine.status = 'stopping'
-      engine.places.clear()
-    })
-    this.#indexed.delete(engine)
-    this.#engines.delete(engine.name)
-  }
-
-  change(engine: Engine, act: () => void): void {
-    this.#removeFromIndex(engine)
-    act()
-    if (engine.status !== 'running' && engine.kept) this.release(engine.kept.step)
-    this.#addToIndex(engine)
-  }
-
-  put(engine: Engine, place: Place): void {
-    this.change(engine, () => {
-      engine.places.set(place.id, place)
-      engine.taken[place.work]++
-      engine.diskTaken += place.diskBytes
-    })
-  }
-
-  remove(engine: Engine, place: Place, now: number): void {
-    this.change(engine, () => {
-      if (!engine.places.delete(place.id)) return
-      engine.taken[place.work]--
-      engine.diskTaken -= place.diskBytes
-      if (engine.places.size === 0) engine.idleSince = now
-    })
-  }
-
-  hasFree(work: Work): boolean {
-    return this.#freeCount[work] > 0
+  delete({ name }: Engine): void {
+    this.#engines.delete(name)
   }
 
   /** All places of running engines, and those that are taken on others. */
   places(work: Work): number {
-    return this.#places[work]
-  }
-
-  find(step: Waiting): Engine | null {
-    const byLoad = this.#free[step.work]
-    for (let load = byLoad.length - 1; load >= 0; load--) {
-      for (const engine of byLoad[load] ?? []) if (fits(engine, step)) return engine
+    let places = 0
+    for (const { status, capacity, taken } of this.values()) {
+      places += status === 'running' ? capacity.places[work] : taken[work]
     }
-    return null
+    return places
   }
 
-  /** Keeps the running engine with the most free disk for a step, unless enough engines are kept for others. */
-  keepFor(step: Waiting, now: number): void {
-    if (this.#kept.has(step) || this.#kept.size >= Math.max(1, Math.floor(this.#running / ENGINES_FOR_ONE_KEPT))) return
-    const [engine] = [...this.values()]
-      .filter(({ status, capacity, kept }) => status === 'running' && !kept && capacity.diskBytes >= step.diskBytes)
+  /**
+   * Those that have a free place, in the order in which they get steps: the one with the most steps first, so that others
+   * become idle and can be stopped.
+   */
+  withFree(work: Work): Engine[] {
+    const free = this.#running().filter(({ capacity, taken }) => taken[work] < capacity.places[work])
+    return free.sort((a, b) => b.places.size - a.places.size)
+  }
+
+  /** The steps for which running engines are kept. */
+  kept(): Set<Waiting> {
+    return new Set(this.#running().flatMap(({ kept }) => kept?.step ?? []))
+  }
+
+  /** Keeps the running engine with the most free disk for a step. False: enough engines are kept for others. */
+  keepFor(step: Waiting, now: number): boolean {
+    this.release(step)
+    const running = this.#running()
+    const others = running.filter(({ kept }) => !kept)
+    if (running.length - others.length >= Math.max(1, Math.floor(running.length / ENGINES_FOR_ONE_KEPT))) return false
+    const [engine] = others
+      .filter(({ capacity }) => capacity.diskBytes >= step.diskBytes)
       .sort((a, b) => freeDisk(b) - freeDisk(a))
-    if (!engine) return
-    engine.kept = { step, since: now }
-    this.#kept.set(step, engine)
+    if (engine) engine.kept = { step, since: now }
+    return engine !== undefined
   }
 
   release(step: Waiting): void {
-    const engine = this.#kept.get(step)
-    if (engine) engine.kept = null
-    this.#kept.delete(step)
+    for (const engine of this.values()) if (engine.kept?.step === step) engine.kept = null
   }
 
-  #removeFromIndex(engine: Engine): void {
-    const indexed = this.#indexed.get(engine)
-    if (!indexed) return
-    if (indexed.isRunning) this.#running--
-    for (const work of works) {
-      this.#places[work] -= indexed.places[work]
-      if (this.#free[work][indexed.load]?.delete(engine)) this.#freeCount[work]--
-    }
-  }
-
-  #addToIndex(engine: Engine): void {
-    const { status, capacity, taken, places } = engine
-    const isRunning = status === 'running'
-    const load = places.size
-    const counted = { network: 0, cpu: 0 }
-    if (isRunning) this.#running++
-    for (const work of works) {
-      counted[work] = isRunning ? capacity.places[work] : taken[work]
-      this.#places[work] += counted[work]
-      if (!isRunning || taken[work] >= capacity.places[work]) continue
-      const engines = this.#free[work][load] ?? new Set()
-      this.#free[work][load] = engines.add(engine)
-      this.#freeCount[work]++
-    }
-    this.#indexed.set(engine, { isRunning, load, places: counted })
+  #running(): Engine[] {
+    return [...this.values()].filter(({ status }) => status === 'running')
   }
 }
 
-const freeDisk = ({ capacity, diskTaken }: Engine): number => capacity.diskBytes - diskTaken
+export const putPlace = (engine: Engine, place: Place): void => {
+  engine.places.set(place.id, place)
+  engine.taken[place.work]++
+  engine.diskTaken += place.diskBytes
+}
 
-const fits = (engine: Engine, step: Waiting): boolean => {
+export const removePlace = (engine: Engine, place: Place, now: number): void => {
+  if (!engine.places.delete(place.id)) return
+  engine.taken[place.work]--
+  engine.diskTaken -= place.diskBytes
+  if (engine.places.size === 0) engine.idleSince = now
+}
+
+export const freeDisk = ({ capacity, diskTaken }: Engine): number => capacity.diskBytes - diskTaken
+
+/** Whether a step that would have a place there has the disk space too. */
+export const hasDiskFor = (engine: Engine, step: Waiting): boolean => {
   if (engine.kept && engine.kept.step !== step && !leavesRoom(engine, engine.kept, step)) return false
   return step.diskBytes === 0 || freeDisk(engine) >= step.diskBytes
 }

@@ -1,5 +1,4 @@
 import type { Work } from '../protocol/protocol.ts'
-import { REMEMBER_FREED_MS } from './fleet-limits.ts'
 
 /**
  * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response, or
@@ -41,12 +40,6 @@ export interface Place extends WaitingRequest {
 /** The number of the lease under which the step runs at this place. */
 export const attemptOf = ({ leases }: Pick<PlaceRequest, 'leases'>): number => leases + 1
 
-/** A request that stands in the line. */
-export interface Waiting extends WaitingRequest {
-  /** Grows with each request, because many have the same time. */
-  order: number
-}
-
 /** The work of a step of which only the name is known: an engine lists it, and the fleet has lost its request. */
 export const workOfStep = (step: string): Work => (step === 'recognize' ? 'cpu' : 'network')
 
@@ -54,26 +47,3 @@ export type StepKey = Pick<PlaceRequest, 'jobId' | 'step'>
 
 /** A job has one step at a time, and a step has one place or one position in the line. */
 export const keyOf = ({ jobId, step }: StepKey): string => `${jobId} ${step}`
-
-/** `ended`: the step's outcome is known. `lost`: the account was told to give the step back. */
-export type Freed = 'ended' | 'lost'
-
-/** Places that were freed in the last one to two minutes: states of engines can still list them. O(1). */
-export class FreedPlaces {
-  #places = new Map<string, Freed>()
-  #before = new Map<string, Freed>()
-  #since = 0
-
-  add(placeId: string, freed: Freed, now: number): void {
-    if (now - this.#since >= REMEMBER_FREED_MS) {
-      this.#before = this.#places
-      this.#places = new Map()
-      this.#since = now
-    }
-    this.#places.set(placeId, freed)
-  }
-
-  get(placeId: string): Freed | undefined {
-    return this.#places.get(placeId) ?? this.#before.get(placeId)
-  }
-}

@@ -43,10 +43,8 @@ export class Starts {
   readonly #failedBackoff: Backoff
   /** What an engine probably has: what the last one said. */
   #usual: Capacity
-  /** Failures of single engines, by name. */
-  readonly #failures = new Map<string, Failures>()
-  /** The platform has no instance for any engine. */
-  #full: Failures = { count: 0, retryAt: 0 }
+  /** Of single engines, by name. null: the platform had no instance for any engine. */
+  readonly #failures = new Map<string | null, Failures>()
   readonly #maxStarts: number
   /** When engines were started in the last second. */
   #startedAt: number[] = []
@@ -80,7 +78,7 @@ export class Starts {
 
   /** The platform had an instance. */
   started(): void {
-    this.#full = { count: 0, retryAt: 0 }
+    this.#failures.delete(null)
   }
 
   gone({ name, status }: Engine, now: number): void {
@@ -88,43 +86,42 @@ export class Starts {
   }
 
   failed(name: string, reason: 'full' | 'failed', now: number): void {
-    const backoff = reason === 'full' ? FULL_BACKOFF : this.#failedBackoff
-    const before = reason === 'full' ? this.#full : this.#failures.get(name)
+    const [of, backoff] = reason === 'full' ? [null, FULL_BACKOFF] : [name, this.#failedBackoff]
+    const before = this.#failures.get(of)
     // Engines that were started together fail together, and count once.
     if (before && before.retryAt > now) return
     const count = (before?.count ?? 0) + 1
-    const failures = { count, retryAt: now + backoffMs(count, backoff) }
-    if (reason === 'full') this.#full = failures
-    else this.#failures.set(name, failures)
+    this.#failures.set(of, { count, retryAt: now + backoffMs(count, backoff) })
   }
 
   scale(now: number): EngineChanges {
-    const engines = [...this.#engines.values()]
-    const stop = engines.filter((engine) => this.#mayStop(engine, now))
-    for (const engine of stop) this.#engines.change(engine, () => (engine.status = 'stopping'))
-    const off = this.#names.filter((name) => !this.#engines.get(name) && this.#mayStart(name, now))
-    const starting = engines.filter(
-      (engine) => engine.status === 'starting' && now - engine.idleSince < SLOW_START_MS,
-    ).length
-    const missing = Math.max(0, this.#needed() - starting)
-    const warm = off.filter((name) => this.#warm.has(name))
-    const others = off.filter((name) => !this.#warm.has(name))
-    const wanted = [...warm, ...others.slice(0, Math.max(0, missing - warm.length))]
+    const stop = [...this.#engines.values()].filter((engine) => this.#mayStop(engine, now))
+    for (const engine of stop) engine.status = 'stopping'
     this.#startedAt = this.#startedAt.filter((at) => now - at < SECOND)
-    const start = wanted.slice(0, this.#maxStarts - this.#startedAt.length)
+    const start = this.#wanted(now).slice(0, this.#maxStarts - this.#startedAt.length)
     this.#startedAt.push(...start.map(() => now))
     for (const name of start) this.#engines.add(name, 'starting', this.#usual, now)
     return { start, stop: stop.map(({ name }) => name) }
   }
 
+  /** Of the engines that are off: the warm ones, which come first, and as many others as the line needs. */
+  #wanted(now: number): string[] {
+    const off = this.#names.filter((name) => !this.#engines.get(name) && this.#mayStart(name, now))
+    if (off.length === 0) return []
+    const isStarting = ({ status, idleSince }: Engine) => status === 'starting' && now - idleSince < SLOW_START_MS
+    const missing = this.#needed() - [...this.#engines.values()].filter(isStarting).length
+    return off.filter((name, index) => this.#warm.has(name) || index < missing)
+  }
+
   /** So many empty engines could run what waits. */
   #needed(): number {
-    const byPlaces = works.map((work) => this.#line.neededPlaces(work) / Math.max(1, this.#usual.places[work]))
-    return Math.ceil(Math.max(...byPlaces, this.#line.diskBytes / Math.max(1, this.#usual.diskBytes)))
+    const { places, diskBytes } = this.#line.needs()
+    const byPlaces = works.map((work) => places[work] / Math.max(1, this.#usual.places[work]))
+    return Math.ceil(Math.max(...byPlaces, diskBytes / Math.max(1, this.#usual.diskBytes)))
   }
 
   #mayStart(name: string, now: number): boolean {
-    return now >= this.#full.retryAt && now >= (this.#failures.get(name)?.retryAt ?? 0)
+    return [null, name].every((of) => now >= (this.#failures.get(of)?.retryAt ?? 0))
   }
 
   #mayStop({ name, status, places, idleSince, kept }: Engine, now: number): boolean {

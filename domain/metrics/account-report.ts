@@ -17,8 +17,8 @@ export interface EndedJob extends JobEnd {
   costMicros: number
   /** The request that started it. */
   requestId: string | null
-  /** Of the yt-dlp that has read the source. Empty: none was needed. Absent: it is not known. */
-  version?: string
+  /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. */
+  version: string
 }
 
 /** An account says what it has counted. Reports may be repeated, or arrive late. */
@@ -26,10 +26,10 @@ export interface AccountReport {
   accountId: string
   totals: JobTotals
   heldMicros: number
-  /** Who has not reported since then is woken. null: the account has nothing to do. Absent from an earlier version. */
-  wakeAt?: number | null
-  /** Of the account's database. Absent from an earlier version. */
-  schemaVersion?: number
+  /** Who has not reported since then is woken. null: the account has nothing to do. */
+  wakeAt: number | null
+  /** Of the account's database. */
+  schemaVersion: number
   /** The job whose end is reported. */
   ended: EndedJob | null
 }

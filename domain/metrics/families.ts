@@ -1,25 +1,10 @@
-import {
-  engineStates,
-  enginesIn,
-  extractorsIn,
-  type FleetReport,
-  START_BOUNDS_SECONDS,
-  sumOfStarts,
-  type WaitingSteps,
-  waitingOf,
-} from '../fleet/fleet-metrics.ts'
+import { engineStates, type FleetReport, noStarts, START_BOUNDS_SECONDS, waitingOf } from '../fleet/fleet-report.ts'
 import { works } from '../fleet/place.ts'
-import {
-  attemptCounter,
-  attemptOutcomes,
-  deadLetterCounter,
-  deadLetterQueues,
-  SERVED_COUNTER,
-} from './counted-events.ts'
+import { attemptOutcomes, deadLetterQueues, type EventCounter } from './counted-events.ts'
 import { type CountedOutcome, endOfName, knownEnds, nameOfEnd } from './job-totals.ts'
 import type { MetricFamily, Sample } from './open-metrics.ts'
 import { sourceFamily } from './sources.ts'
-import { type Sums, UNKNOWN_VERSION } from './sums.ts'
+import type { Sums } from './sums.ts'
 
 const MICROS_PER_DOLLAR = 1_000_000
 
@@ -33,141 +18,131 @@ export const familiesOf = (
   outcomes: readonly CountedOutcome[],
   { schemaVersion, now }: { schemaVersion: number; now: number },
 ): MetricFamily[] => [
-  ...jobFamilies(sums),
-  accountFamily(sums, schemaVersion),
+  ...accountFamilies(sums, schemaVersion),
   ...lineFamilies(fleets),
   ...engineFamilies(fleets),
   ...eventFamilies(sums),
   sourceFamily(outcomes, now),
 ]
 
-const jobFamilies = ({ ended, chargedMicros, heldMicros, bytesIn, bytesOut, counters }: Sums): MetricFamily[] => {
-  const names = new Set([...knownEnds.map(nameOfEnd), ...Object.keys(ended)])
-  const served = counters[SERVED_COUNTER] ?? 0
-  return [
-    {
-      name: 'haul_jobs_ended',
-      type: 'counter',
-      help: 'Jobs that have ended.',
-      samples: [...names].map((name) => ({ labels: { ...endOfName(name) }, value: ended[name] ?? 0 })),
-    },
-    {
-      name: 'haul_charged_dollars',
-      type: 'counter',
-      unit: 'dollars',
-      help: 'What accounts were charged.',
-      samples: [{ value: chargedMicros / MICROS_PER_DOLLAR }],
-    },
-    {
-      name: 'haul_held_dollars',
-      type: 'gauge',
-      unit: 'dollars',
-      help: 'What is held for jobs that have not ended.',
-      samples: [{ value: heldMicros / MICROS_PER_DOLLAR }],
-    },
-    {
-      name: 'haul_bytes',
-      type: 'counter',
-      unit: 'bytes',
-      help: 'In: downloaded from sources by ended jobs. Out: copied into buckets, and served from /media.',
-      samples: [
-        { labels: { direction: 'in' }, value: bytesIn },
-        { labels: { direction: 'out' }, value: bytesOut + served },
-      ],
-    },
-  ]
-}
+const counter = (name: string, help: string, samples: Sample[]): MetricFamily => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+const gauge = (name: string, help: string, samples: Sample[]): MetricFamily => ({ name, type: 'gauge', help, samples })
 
-const accountFamily = ({ schemaVersions }: Sums, schemaVersion: number): MetricFamily => {
-  const counts = { [schemaVersion]: 0, [UNKNOWN_VERSION]: 0, ...schemaVersions }
-  return {
-    name: 'haul_account_schema_version',
-    type: 'gauge',
-    help: 'Accounts whose database has this version, as of their last reports.',
-    samples: Object.entries(counts).map(([version, value]) => ({ labels: { version }, value })),
-  }
+/** One sample for each value of a label. */
+const by = <Name extends string>(label: string, names: readonly Name[], value: (name: Name) => number): Sample[] =>
+  names.map((name) => ({ labels: { [label]: name }, value: value(name) }))
+
+const sum = <Each>(all: readonly Each[], value: (each: Each) => number): number =>
+  all.reduce((total, each) => total + value(each), 0)
+
+const counted = ({ counters }: Sums, name: EventCounter): number => counters[name] ?? 0
+
+const accountFamilies = (sums: Sums, schemaVersion: number): MetricFamily[] => {
+  const { ended, chargedMicros, heldMicros, bytesIn, bytesOut, schemaVersions } = sums
+  // No account reports without its version.
+  const versions: Record<string, number> = { [schemaVersion]: 0, unknown: 0, ...schemaVersions }
+  const names = new Set([...knownEnds.map(nameOfEnd), ...Object.keys(ended)])
+  return [
+    counter(
+      'haul_jobs_ended',
+      'Jobs that have ended.',
+      [...names].map((name) => ({ labels: { ...endOfName(name) }, value: ended[name] ?? 0 })),
+    ),
+    counter('haul_charged_dollars', 'What accounts were charged.', [{ value: chargedMicros / MICROS_PER_DOLLAR }]),
+    gauge('haul_held_dollars', 'What is held for jobs that have not ended.', [
+      { value: heldMicros / MICROS_PER_DOLLAR },
+    ]),
+    counter(
+      'haul_bytes',
+      'In: downloaded from sources by ended jobs. Out: copied into buckets, and served from /media.',
+      by('direction', ['in', 'out'], (to) => (to === 'in' ? bytesIn : bytesOut + counted(sums, 'bytes served'))),
+    ),
+    gauge(
+      'haul_account_schema_version',
+      'Accounts whose database has this version, as of their last reports.',
+      by('version', Object.keys(versions), (version) => versions[version] ?? 0),
+    ),
+  ]
 }
 
 const lineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
   const waiting = waitingOf(fleets)
-  const samples = (value: (of: WaitingSteps) => number): Sample[] =>
-    waiting.map((of) => ({ labels: { step: of.step }, value: value(of) }))
   return [
-    {
-      name: 'haul_steps_waiting',
-      type: 'gauge',
-      help: 'Steps that wait for a place on an engine.',
-      samples: samples(({ count }) => count),
-    },
-    {
-      name: 'haul_oldest_step_seconds',
-      type: 'gauge',
-      unit: 'seconds',
-      help: 'How long the step that has waited longest for a place has waited. Items of batches do not count.',
-      samples: samples(({ oldestSeconds }) => oldestSeconds),
-    },
+    gauge(
+      'haul_steps_waiting',
+      'Steps that wait for a place on an engine.',
+      waiting.map(({ step, count }) => ({ labels: { step }, value: count })),
+    ),
+    gauge(
+      'haul_oldest_step_seconds',
+      'How long the step that has waited longest for a place has waited. Items of batches do not count.',
+      waiting.map(({ step, oldestSeconds }) => ({ labels: { step }, value: oldestSeconds })),
+    ),
   ]
 }
 
 const engineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
-  const extractors = extractorsIn(fleets)
-  const starts = sumOfStarts(fleets.map((fleet) => fleet.starts))
-  const total = (value: (fleet: FleetReport) => number): number => fleets.reduce((sum, fleet) => sum + value(fleet), 0)
+  const engines = fleets.flatMap((fleet) => fleet.engines)
+  const running = engines.filter(({ state }) => state === 'running')
+  const extractors = engines.flatMap(({ extractor }) => (extractor?.version ? extractor : []))
+  const byVersion = Map.groupBy(extractors, ({ channel, version }) => `${channel} ${version}`)
+  const starts = fleets.map((fleet) => fleet.starts)
   return [
-    {
-      name: 'haul_engines',
-      type: 'gauge',
-      help: 'Engines that are not off. Draining ones take no further steps.',
-      samples: engineStates.map((state) => ({ labels: { state }, value: total((fleet) => enginesIn(fleet, state)) })),
-    },
-    {
-      name: 'haul_engine_extractor',
-      type: 'gauge',
-      help: 'Engines by the yt-dlp that they use.',
-      samples: extractors.map(({ version, channel, engines }) => ({ labels: { version, channel }, value: engines })),
-    },
-    {
-      name: 'haul_engine_extractor_problems',
-      type: 'gauge',
-      help: 'Engines that do not use the newest yt-dlp of their channel: it was refused, or could not be looked for.',
-      samples: [{ value: extractors.reduce((sum, { problems }) => sum + problems, 0) }],
-    },
-    {
-      name: 'haul_engine_places',
-      type: 'gauge',
-      help: 'Places of running engines.',
-      samples: works.map((kind) => ({ labels: { kind }, value: total(({ places }) => places[kind]) })),
-    },
-    {
-      name: 'haul_engine_places_taken',
-      type: 'gauge',
-      help: 'Places that steps have.',
-      samples: works.map((kind) => ({ labels: { kind }, value: total(({ placesTaken }) => placesTaken[kind]) })),
-    },
+    gauge(
+      'haul_engines',
+      'Engines that are not off. Draining ones take no further steps.',
+      by('state', engineStates, (state) => engines.filter((each) => each.state === state).length),
+    ),
+    gauge(
+      'haul_engine_extractor',
+      'Engines by the yt-dlp that they use.',
+      [...byVersion.values()].map((same) => ({
+        labels: { version: `${same[0]?.version}`, channel: `${same[0]?.channel}` },
+        value: same.length,
+      })),
+    ),
+    gauge(
+      'haul_engine_extractor_problems',
+      'Engines that do not use the newest yt-dlp of their channel: it was refused, or could not be looked for.',
+      [{ value: extractors.filter(({ problem }) => problem !== null).length }],
+    ),
+    gauge(
+      'haul_engine_places',
+      'Places of running engines.',
+      by('kind', works, (kind) => sum(running, ({ places }) => places[kind].total)),
+    ),
+    gauge(
+      'haul_engine_places_taken',
+      'Places that steps have.',
+      by('kind', works, (kind) => sum(engines, ({ places }) => places[kind].taken)),
+    ),
     {
       name: 'haul_engine_start_seconds',
       type: 'histogram',
-      unit: 'seconds',
       help: 'From the decision to start an engine to its first answer.',
-      histogram: { bounds: START_BOUNDS_SECONDS, counts: starts.counts, sum: starts.totalMs / 1_000 },
+      histogram: {
+        bounds: START_BOUNDS_SECONDS,
+        counts: noStarts().counts.map((_, bucket) => sum(starts, ({ counts }) => counts[bucket] ?? 0)),
+        sum: sum(starts, ({ totalMs }) => totalMs) / 1_000,
+      },
     },
   ]
 }
 
-const eventFamilies = ({ counters }: Sums): MetricFamily[] => [
-  {
-    name: 'haul_webhook_attempts',
-    type: 'counter',
-    help: 'Attempts to deliver a webhook. Failed: no attempt is left.',
-    samples: attemptOutcomes.map((outcome) => ({
-      labels: { outcome },
-      value: counters[attemptCounter(outcome)] ?? 0,
-    })),
-  },
-  {
-    name: 'haul_dead_letters',
-    type: 'counter',
-    help: 'Queue messages that could not be handled.',
-    samples: deadLetterQueues.map((queue) => ({ labels: { queue }, value: counters[deadLetterCounter(queue)] ?? 0 })),
-  },
+const eventFamilies = (sums: Sums): MetricFamily[] => [
+  counter(
+    'haul_webhook_attempts',
+    'Attempts to deliver a webhook. Failed: no attempt is left.',
+    by('outcome', attemptOutcomes, (outcome) => counted(sums, `webhook attempts ${outcome}`)),
+  ),
+  counter(
+    'haul_dead_letters',
+    'Queue messages that could not be handled.',
+    by('queue', deadLetterQueues, (queue) => counted(sums, `dead letters ${queue}`)),
+  ),
 ]

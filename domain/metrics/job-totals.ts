@@ -33,8 +33,10 @@ export const noTotals: JobTotals = { version: 0, ends: 0, ended: {}, bytesIn: 0,
 export const endOfJob = ({ kind, state, failure }: Pick<Job, 'kind' | 'state' | 'failure'>): JobEnd => {
   if (state === 'completed') return { kind, outcome: 'completed', code: '' }
   const code = failure?.code ?? 'INTERNAL'
-  return { kind, outcome: code === 'CANCELED' ? 'canceled' : 'failed', code }
+  return { kind, outcome: outcomeOf(code), code }
 }
+
+const outcomeOf = (code: string): Outcome => (code === 'CANCELED' ? 'canceled' : 'failed')
 
 export const nameOfEnd = ({ kind, outcome, code }: JobEnd): string => `${kind} ${outcome} ${code}`
 
@@ -59,11 +61,7 @@ export const withEnd = (
 /** Every way in which a job can end, so that each has a series before the first job ends in it. */
 export const knownEnds: readonly JobEnd[] = (['import', 'transcription'] as const).flatMap((kind) => [
   { kind, outcome: 'completed' as const, code: '' },
-  ...failureCodes.map((code) => ({
-    kind,
-    outcome: code === 'CANCELED' ? ('canceled' as const) : ('failed' as const),
-    code,
-  })),
+  ...failureCodes.map((code) => ({ kind, outcome: outcomeOf(code), code })),
 ])
 
 /** So many jobs of one source ended in one way within an hour, or within a day that is over. */
@@ -72,8 +70,8 @@ export interface CountedOutcome extends JobEnd {
   hour: number
   /** The host of the jobs' URLs. */
   source: string
-  /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. Absent: counted by an earlier version. */
-  version?: string
+  /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. */
+  version: string
   count: number
 }
 
@@ -91,7 +89,7 @@ export const startOf = (ms: number, unitMs: number): number => Math.floor(ms / u
 /** An end counts in the hour in which it is reported. Hours that are over for a day become a part of their day. */
 export const withOutcome = (
   outcomes: readonly CountedOutcome[],
-  { kind, outcome, code, host, version = '' }: JobEnd & { host: string; version?: string },
+  { kind, outcome, code, host, version }: JobEnd & { host: string; version: string },
   now: number,
 ): CountedOutcome[] => {
   const hour = startOf(now, HOUR_MS)
@@ -118,11 +116,11 @@ const withFewSources = (outcomes: readonly CountedOutcome[]): CountedOutcome[] =
 export const sumOfOutcomes = (outcomes: Iterable<CountedOutcome>): CountedOutcome[] => {
   const sums = new Map<string, CountedOutcome>()
   for (const each of outcomes) {
-    const { hour, source, kind, outcome, code, version = '' } = each
+    const { hour, source, kind, outcome, code, version } = each
     const name = JSON.stringify([hour, source, kind, outcome, code, version])
     const sum = sums.get(name)
     if (sum) sum.count += each.count
-    else sums.set(name, { ...each, version })
+    else sums.set(name, { ...each })
   }
   return [...sums.values()].sort((a, b) => b.hour - a.hour)
 }

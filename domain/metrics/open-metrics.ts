@@ -14,9 +14,10 @@ export interface Sample {
 interface Described {
   /** Without the suffix `_total` of a counter. It ends with the unit, if there is one. */
   name: string
-  unit?: string
   help: string
 }
+
+const UNIT = /_(bytes|dollars|seconds)$/
 
 export type MetricFamily = Described &
   ({ type: 'counter' | 'gauge'; samples: readonly Sample[] } | { type: 'histogram'; histogram: Histogram })
@@ -41,7 +42,8 @@ export const openMetrics = (families: readonly MetricFamily[]): string =>
   `${families.flatMap(linesOf).join('\n')}\n# EOF\n`
 
 const linesOf = (family: MetricFamily): string[] => {
-  const { name, type, unit, help } = family
+  const { name, type, help } = family
+  const [, unit] = UNIT.exec(name) ?? []
   return [
     `# TYPE ${name} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),

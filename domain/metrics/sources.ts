@@ -18,7 +18,7 @@ export const sourceFamily = (outcomes: readonly CountedOutcome[], now: number): 
     samples: Object.entries(windows).flatMap(([window, lengthMs]) => {
       const from = startOf(now, lengthMs === HOUR_MS ? HOUR_MS : DAY_MS) - lengthMs
       const counts = new Map<string, number>()
-      for (const { hour, source, outcome, code, version = '', count } of shown) {
+      for (const { hour, source, outcome, code, version, count } of shown) {
         const name = JSON.stringify({ source, outcome, code, version, window })
         if (hour >= from) counts.set(name, (counts.get(name) ?? 0) + count)
       }

@@ -9,17 +9,8 @@ export interface Sums extends Omit<JobTotals, 'version' | 'ends'> {
   counters: Record<string, number>
 }
 
-/** Of one metrics object. An earlier version of it does not count versions of the schema. */
-export type PartOfSums = Omit<Sums, 'schemaVersions'> & Partial<Pick<Sums, 'schemaVersions'>>
-
 /** What of the reports of an account is added up. */
-export interface LastReport extends Pick<AccountReport, 'totals' | 'heldMicros'> {
-  /** null: not reported. */
-  schemaVersion: number | null
-}
-
-/** Of an account that has reported, but not its version. */
-export const UNKNOWN_VERSION = 'unknown'
+export type LastReport = Pick<AccountReport, 'totals' | 'heldMicros' | 'schemaVersion'>
 
 export const noSums = (): Sums => ({
   ended: {},
@@ -33,26 +24,25 @@ export const noSums = (): Sums => ({
 
 /** Changes `sums`: adds what an account has reported, or takes it away before its next report is added. */
 export const addReport = (sums: Sums, { totals, heldMicros, schemaVersion }: LastReport, sign: 1 | -1): void => {
-  addCounts(sums.ended, totals.ended, sign)
-  sums.bytesIn += sign * totals.bytesIn
-  sums.bytesOut += sign * totals.bytesOut
-  sums.chargedMicros += sign * totals.chargedMicros
-  sums.heldMicros += sign * heldMicros
-  addCounts(sums.schemaVersions, { [schemaVersion ?? UNKNOWN_VERSION]: 1 }, sign)
+  const { ended, bytesIn, bytesOut, chargedMicros } = totals
+  const schemaVersions = { [schemaVersion]: 1 }
+  addSums(sums, { ended, bytesIn, bytesOut, chargedMicros, heldMicros, schemaVersions, counters: {} }, sign)
 }
 
-export const sumOfSums = (all: readonly PartOfSums[]): Sums => {
+export const sumOfSums = (all: readonly Sums[]): Sums => {
   const sums = noSums()
-  for (const { ended, schemaVersions = {}, counters, ...amounts } of all) {
-    addCounts(sums.ended, ended, 1)
-    addCounts(sums.schemaVersions, schemaVersions, 1)
-    addCounts(sums.counters, counters, 1)
-    for (const name of ['bytesIn', 'bytesOut', 'chargedMicros', 'heldMicros'] as const) sums[name] += amounts[name]
-  }
+  for (const each of all) addSums(sums, each, 1)
   return sums
 }
 
+const addSums = (to: Sums, { ended, schemaVersions, counters, ...amounts }: Sums, sign: 1 | -1): void => {
+  addCounts(to.ended, ended, sign)
+  addCounts(to.schemaVersions, schemaVersions, sign)
+  addCounts(to.counters, counters, sign)
+  for (const name of ['bytesIn', 'bytesOut', 'chargedMicros', 'heldMicros'] as const) to[name] += sign * amounts[name]
+}
+
 /** A count that has become zero stays: a counter's series must not disappear. */
-export const addCounts = (to: Record<string, number>, counts: Record<string, number>, sign: 1 | -1): void => {
+const addCounts = (to: Record<string, number>, counts: Record<string, number>, sign: 1 | -1): void => {
   for (const [name, count] of Object.entries(counts)) to[name] = (to[name] ?? 0) + sign * count
 }

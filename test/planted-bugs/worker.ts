@@ -188,7 +188,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/routes/media.workerd.test.ts'],
   },
   'the sites of another version are kept': {
-    path: 'worker/fleet/site-lists.ts',
+    path: 'worker/fleet/engine-abilities.ts',
     find: 'if (sites?.version !== version) return',
     instead: 'if (!sites) return',
     foundBy: ['test/worker/fleet/site-lists.workerd.test.ts'],

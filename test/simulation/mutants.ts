@@ -71,9 +71,9 @@ export const mutants: Record<string, PlantedBug> = {
     instead: "  if (which === 'all') changeMedia(sql, { kind: 'discard', objects: discarded.map",
   },
   'a place stays taken': {
-    path: 'domain/fleet/fleet.ts',
-    find: '    if (engine) this.#engines.remove(engine, place, now)\n',
-    instead: '    if (engine && place.rank !== "batch") this.#engines.remove(engine, place, now)\n',
+    path: 'domain/fleet/places.ts',
+    find: '    if (engine) removePlace(engine, place, now)\n',
+    instead: '    if (engine && place.rank !== "batch") removePlace(engine, place, now)\n',
   },
   'a repeated call starts another job': {
     path: 'worker/account/starts/admission.ts',

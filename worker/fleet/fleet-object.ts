@@ -1,46 +1,19 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Fleet, type LostPlace } from '../../domain/fleet/fleet.ts'
-import type { EngineView, FleetReport } from '../../domain/fleet/fleet-metrics.ts'
+import type { FleetReport } from '../../domain/fleet/fleet-report.ts'
 import { attemptOf, keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
-import { type FleetExtractors, isExtractorVersion, type KnownSites } from '../../domain/sites.ts'
-import type { Engine } from '../engine/client.ts'
+import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
+import { EngineAbilities } from './engine-abilities.ts'
 import { CONTAINERS, ELSEWHERE, EngineWatch, REFUSED, SILENT, type Watcher } from './engine-watch.ts'
 import type { FleetPlan } from './fleet-of.ts'
+import type { FleetTargets, Started } from './fleet-targets.ts'
+import { Rounds } from './rounds.ts'
 import { FleetRows } from './rows.ts'
-import { SiteLists } from './site-lists.ts'
-
-/** A place of a probe on an engine. */
-export type GrantedPlace = Pick<Place, 'id' | 'engine'>
 
 export type StepRequest = PlaceRequest & { step: ContainerStep }
 
-/**
- * How the start of a step ended. `not needed`: its job has ended, or is at another step or lease. `busy`, `unreachable`:
- * the engine did not take it. `later`: it waits for a deploy. `fault`: an object could not be reached.
- */
-export type Started = 'started' | 'not needed' | 'busy' | 'unreachable' | 'later' | 'fault'
-
-/** What a fleet reaches outside of its object. index.ts provides it. */
-export interface FleetTargets {
-  engine(name: string): Engine
-  /** Claims the step from its account, under the place's id as its lease, and sends its order to the engine. */
-  start(place: Place & { step: ContainerStep }): Promise<Started>
-  /** The attempt at this place has ended without a report. */
-  giveBack(place: Place, attempt: { isUsed: boolean }): Promise<unknown>
-  /** The step is in the line. */
-  waits(step: PlaceRequest): Promise<unknown>
-  /** No engine has the disk space for the step. */
-  refuse(step: PlaceRequest): Promise<unknown>
-}
-
-/** Between two rounds while steps run or wait. */
-const ROUND_MS = 2_000
-/** Timers end with the object. If it is evicted while steps run or wait, the alarm resumes the rounds. */
-const BUSY_ALARM_MS = 10_000
-/** Stops engines that have been idle for too long, and keeps the warm ones from being stopped by the platform. */
-const IDLE_ALARM_MS = 20_000
 /** After an account could not be reached. */
 const FAULT_REST_MS = 5_000
 /** A step rests so long if its engine has an older image, or could report to nobody. A deploy takes up to 15 minutes. */
@@ -61,9 +34,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #fleet: Fleet
   readonly #watch: EngineWatch
   readonly #rows: FleetRows
-  readonly #siteLists: SiteLists
-  /** What engines have said, also those that have stopped: the next one has the same image. */
-  readonly #tellsSpeakers = new Map<string, boolean>()
+  readonly #abilities: EngineAbilities
+  readonly #rounds: Rounds
   readonly #plan: FleetPlan
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
@@ -71,15 +43,18 @@ export abstract class FleetBase extends DurableObject<Env> {
   /** Starts that are under way, by step. */
   readonly #starting = new Map<string, Promise<void>>()
   #loading: Promise<void> | null = null
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #alarmAt = 0
 
   constructor(ctx: DurableObjectState, env: Env, plan: FleetPlan, targets: FleetTargets) {
     super(ctx, env)
     this.#plan = plan
     this.#targets = targets
     this.#rows = new FleetRows(ctx.storage.sql)
-    this.#siteLists = new SiteLists(this.#rows, targets.engine)
+    this.#abilities = new EngineAbilities(this.#rows, targets.engine)
+    this.#rounds = new Rounds(ctx.storage, () => {
+      // Neither what is due now nor the next round waits for an engine that is slow to answer.
+      this.#act()
+      ctx.waitUntil(this.wake())
+    })
     const expected = { places: EXPECTED_PLACES, diskBytes: plan.expectedDiskBytes }
     this.#fleet = new Fleet({ ...plan, expected, newId: () => crypto.randomUUID() })
     const watcher: Watcher = {
@@ -116,11 +91,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /** null: there was no place in time, or too many wait. */
-  async placeForProbe(
-    accountId: string,
-    timeoutMs: number,
-    step: 'probe' | 'list' = 'probe',
-  ): Promise<GrantedPlace | null> {
+  async placeForProbe(accountId: string, timeoutMs: number, step: 'probe' | 'list' = 'probe'): Promise<Place | null> {
     await this.#load()
     const probe = { jobId: crypto.randomUUID(), step }
     const needs = { work: 'network', rank: 'probe', diskBytes: 0, leases: 0 } as const
@@ -133,7 +104,7 @@ export abstract class FleetBase extends DurableObject<Env> {
     clearTimeout(timer)
     this.#probes.delete(probe.jobId)
     if (!place) this.#fleet.withdraw(probe)
-    return place && { id: place.id, engine: place.engine }
+    return place
   }
 
   /** The outcome of the step at this place has arrived, or its probe has been answered. */
@@ -162,16 +133,9 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /** For operators. */
-  async metrics(): Promise<FleetReport> {
+  async report(): Promise<FleetReport> {
     await this.#load()
-    return { ...this.#fleet.metrics(Date.now()), starts: this.#rows.starts() }
-  }
-
-  /** For operators. */
-  async engines(): Promise<Pick<FleetReport, 'waiting'> & { engines: EngineView[] }> {
-    await this.#load()
-    const { waiting } = this.#fleet.metrics(Date.now())
-    return { engines: this.#fleet.engineViews(), waiting }
+    return { ...this.#fleet.report(Date.now()), starts: this.#rows.starts() }
   }
 
   /** For visitors without a key: from the rows, so that nobody asks or starts an engine by it. */
@@ -184,10 +148,9 @@ export abstract class FleetBase extends DurableObject<Env> {
     return this.#rows.sites(version)
   }
 
-  /** Whether an engine can find out who speaks. null: none has said it since this object was loaded. */
+  /** As EngineAbilities. */
   tellsSpeakers(): boolean | null {
-    const said = [...this.#tellsSpeakers.values()]
-    return said.length === 0 ? null : said.includes(true)
+    return this.#abilities.tellsSpeakers
   }
 
   /** For the cron. A fleet without work does not see otherwise that an engine has renewed its yt-dlp. */
@@ -198,10 +161,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarmAt = 0
-    await this.#load()
-    await this.#watch.askAll()
-    this.#act()
+    this.#rounds.alarmed()
+    await this.wake()
   }
 
   #load(): Promise<void> {
@@ -220,7 +181,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   #onAnswer(name: string, state: EngineState | null, lost: LostPlace[]): void {
-    if (state) this.#noteAbilities(name, state)
+    if (state) this.ctx.waitUntil(this.#abilities.note(name, state, Date.now()))
     else this.#rows.engineStopped(name)
     for (const step of state?.running ?? []) {
       // The row of another attempt stays.
@@ -228,14 +189,6 @@ export abstract class FleetBase extends DurableObject<Env> {
     }
     for (const { place, hasEngineDied } of lost) this.#giveBack(place, hasEngineDied)
     this.#act()
-  }
-
-  #noteAbilities(name: string, { extractor, speakers }: EngineState): void {
-    const now = Date.now()
-    if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
-    const version = extractor?.version != null && isExtractorVersion(extractor.version) ? extractor.version : null
-    this.#rows.engineStarted(name, version, now)
-    if (version !== null) this.ctx.waitUntil(this.#siteLists.complete(name, version, now))
   }
 
   /** The step may be why its engine has died, and uses an attempt. If only its reports are missing, it uses none. */
@@ -331,26 +284,9 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#act()
   }
 
-  /** While nothing runs or waits there is no timer, so that the object sleeps. The alarm looks after idle engines. */
   #arm(): void {
-    const isBusy = this.#fleet.isBusy || this.#watch.hasPauses
-    if (isBusy) this.#timer ??= setTimeout(() => this.#round(), ROUND_MS)
-    if (isBusy) this.#setAlarm(BUSY_ALARM_MS)
-    else if (!this.#plan.areElsewhere && this.#fleet.engines().length > 0) this.#setAlarm(IDLE_ALARM_MS)
-  }
-
-  #round(): void {
-    this.#timer = null
-    // Neither what is due now nor the next round waits for an engine that is slow to answer.
-    this.#act()
-    this.ctx.waitUntil(this.#watch.askAll().then(() => this.#act()))
-  }
-
-  #setAlarm(delayMs: number): void {
-    const now = Date.now()
-    if (this.#alarmAt > now && this.#alarmAt <= now + delayMs) return
-    this.#alarmAt = now + delayMs
-    void this.ctx.storage.setAlarm(this.#alarmAt)
+    if (this.#fleet.isBusy || this.#watch.hasPauses) this.#rounds.whileBusy()
+    else if (!this.#plan.areElsewhere && this.#fleet.engines().length > 0) this.#rounds.whileIdle()
   }
 }
 

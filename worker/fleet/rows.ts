@@ -1,19 +1,16 @@
-import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-metrics.ts'
+import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-report.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
 import { firstRow, migrate, plain, Table } from '../sqlite.ts'
 
 /**
  * What a fleet object keeps when it is evicted: the steps that wait, the engines that it has started, and what their yt-dlp
- * has extractors for. Places are in memory, because the engines list the steps that they run. A step that gets a place at once writes no row. The first version
- * finds its tables in objects from before versions were counted.
+ * has extractors for. Places are in memory, because the engines list the steps that they run. A step that gets a place at
+ * once writes no row. Times are milliseconds since 1970.
  */
 const versions = [
   `
-  -- The table of the first deployments, whose steps had no leases. Accounts send the steps again.
-  DROP TABLE IF EXISTS line;
-
-  CREATE TABLE IF NOT EXISTS waiting_steps (
+  CREATE TABLE waiting_steps (
     job_id TEXT NOT NULL,
     step TEXT NOT NULL,
     account_id TEXT NOT NULL,
@@ -21,31 +18,29 @@ const versions = [
     rank TEXT NOT NULL,
     disk_bytes INTEGER NOT NULL,
     leases INTEGER NOT NULL,
-    -- Milliseconds since 1970.
     since INTEGER NOT NULL,
     PRIMARY KEY (job_id, step)
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS started_engines (
-    name TEXT PRIMARY KEY
+  CREATE TABLE started_engines (
+    name TEXT PRIMARY KEY,
+    -- The yt-dlp that the engine uses. NULL: it has not said it.
+    extractor_version TEXT
   ) WITHOUT ROWID;
 
   -- How long engines took to start: a histogram, so that a start writes one row.
-  CREATE TABLE IF NOT EXISTS engine_starts (
+  CREATE TABLE engine_starts (
     bucket INTEGER PRIMARY KEY,
     count INTEGER NOT NULL,
     total_ms INTEGER NOT NULL
-  ) WITHOUT ROWID;`,
-  `
-  -- The yt-dlp that the engine uses. NULL: it has not said it.
-  ALTER TABLE started_engines ADD COLUMN extractor_version TEXT;
+  ) WITHOUT ROWID;
 
   -- What versions of yt-dlp have extractors for.
   CREATE TABLE site_lists (
     version TEXT PRIMARY KEY,
     -- KnownSites as JSON: 24 kB, at most 320,000 characters.
     sites TEXT NOT NULL,
-    -- When an engine began to use the version. Milliseconds since 1970.
+    -- When an engine began to use the version.
     used_since INTEGER NOT NULL
   );`,
 ]
@@ -64,31 +59,21 @@ const waitingTable = new Table<WaitingRequest>('waiting_steps', {
   since: plain('since'),
 })
 
-/** Remembers which rows there are, so that most calls read and write none. */
+/** Remembers which steps and engines have rows, so that most calls read and write none. */
 export class FleetRows {
   readonly #sql: SqlStorage
   readonly #waiting: Map<string, Pick<WaitingRequest, 'leases' | 'diskBytes'>>
   /** The engines, each with its version of yt-dlp. */
   readonly #started: Map<string, string | null>
-  /** The versions whose sites are known, and when an engine began to use them. */
-  readonly #siteLists: Map<string, number>
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
     migrate(sql, versions)
     this.#waiting = new Map(this.waiting().map((step) => [keyOf(step), step]))
-    this.#started = new Map(
-      sql
-        .exec<{ name: string; extractor_version: string | null }>('SELECT * FROM started_engines')
-        .toArray()
-        .map(({ name, extractor_version }) => [name, extractor_version]),
+    const started = sql.exec<{ name: string; version: string | null }>(
+      'SELECT name, extractor_version AS version FROM started_engines',
     )
-    this.#siteLists = new Map(
-      sql
-        .exec<{ version: string; used_since: number }>('SELECT version, used_since FROM site_lists')
-        .toArray()
-        .map(({ version, used_since }) => [version, used_since]),
-    )
+    this.#started = new Map([...started].map(({ name, version }) => [name, version]))
   }
 
   /** In the order in which they came. */
@@ -121,8 +106,6 @@ export class FleetRows {
       name,
       extractorVersion,
     )
-    if (extractorVersion === null || !this.#siteLists.has(extractorVersion)) return
-    this.#siteLists.set(extractorVersion, now)
     this.#sql.exec('UPDATE site_lists SET used_since = ? WHERE version = ?', now, extractorVersion)
   }
 
@@ -132,16 +115,17 @@ export class FleetRows {
   }
 
   extractors(): FleetExtractors {
-    const versions = [...this.#started.values()].filter((version) => version !== null)
-    const counts = Map.groupBy(versions, (version) => version)
+    const engines = `SELECT extractor_version AS version, count(*) AS count FROM started_engines
+       WHERE extractor_version IS NOT NULL GROUP BY extractor_version`
+    const lists = 'SELECT version, used_since AS usedSince FROM site_lists'
     return {
-      engines: [...counts].map(([version, { length }]) => ({ version, count: length })),
-      lists: [...this.#siteLists].map(([version, usedSince]) => ({ version, usedSince })),
+      engines: this.#sql.exec<FleetExtractors['engines'][number]>(engines).toArray(),
+      lists: this.#sql.exec<FleetExtractors['lists'][number]>(lists).toArray(),
     }
   }
 
   hasSites(version: string): boolean {
-    return this.#siteLists.has(version)
+    return firstRow(this.#sql, 'SELECT 1 FROM site_lists WHERE version = ?', version) !== undefined
   }
 
   sites(version: string): KnownSites | null {
@@ -151,19 +135,18 @@ export class FleetRows {
 
   /** Versions that no engine uses any more make room, those that were used last at the end. */
   keepSites(sites: KnownSites, now: number): void {
-    this.#siteLists.set(sites.version, now)
     this.#sql.exec(
       'INSERT OR REPLACE INTO site_lists (version, sites, used_since) VALUES (?, ?, ?)',
       sites.version,
       JSON.stringify(sites),
       now,
     )
-    const used = new Set(this.#started.values())
-    const byUse = [...this.#siteLists].sort(([, a], [, b]) => b - a).map(([version]) => version)
-    for (const version of byUse.slice(KEPT_SITE_LISTS).filter((each) => !used.has(each))) {
-      this.#siteLists.delete(version)
-      this.#sql.exec('DELETE FROM site_lists WHERE version = ?', version)
-    }
+    this.#sql.exec(
+      `DELETE FROM site_lists
+         WHERE version NOT IN (SELECT version FROM site_lists ORDER BY used_since DESC LIMIT ?)
+         AND version NOT IN (SELECT extractor_version FROM started_engines WHERE extractor_version IS NOT NULL)`,
+      KEPT_SITE_LISTS,
+    )
   }
 
   addStart(durationMs: number): void {

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AccountReport, countEnd, type HeldNote } from '../../domain/metrics/account-report.ts'
-import { amountOf, type CountedEvent, counterOf, type DeadWebhook } from '../../domain/metrics/counted-events.ts'
+import type { DeadWebhook, EventCounter } from '../../domain/metrics/counted-events.ts'
 import { type CountedOutcome, noTotals, sumOfOutcomes, withOutcome } from '../../domain/metrics/job-totals.ts'
-import { addReport, noSums, type PartOfSums, type Sums } from '../../domain/metrics/sums.ts'
+import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
 import { MetricsRows, type Reported } from './metrics-rows.ts'
 
 /** Events are written together so often. If the object's process ends, those of the time between are lost. */
@@ -22,7 +22,7 @@ export class MetricsObject extends DurableObject<Env> {
   #sums: Sums | null = null
   /** By account. An eviction loses them, and then what is held is up to a minute old once. */
   readonly #notes = new Map<string, HeldNote>()
-  readonly #events = new Map<string, number>()
+  readonly #events = new Map<EventCounter, number>()
   #hasAlarm = false
   #outcomes: { fromHour: number; at: number; list: CountedOutcome[] } | null = null
 
@@ -32,31 +32,8 @@ export class MetricsObject extends DurableObject<Env> {
   }
 
   report(report: AccountReport): { isNewEnd: boolean } {
-    const { accountId, totals, heldMicros, wakeAt = null, ended } = report
     try {
-      return this.ctx.storage.transactionSync(() => {
-        const known = this.#rows.account(accountId)
-        const before = known ?? unreported
-        const schemaVersion = report.schemaVersion ?? before.schemaVersion
-        const isNewer = totals.version > before.totals.version
-        const counted = ended && countEnd(before.counted, ended.number)
-        const isChanged = wakeAt !== before.wakeAt || schemaVersion !== before.schemaVersion
-        const isOther = isChanged && totals.version === before.totals.version
-        if (!isNewer && !counted && !isOther) return { isNewEnd: false }
-        const after: Reported = {
-          ...before,
-          ...(isNewer && { totals, heldMicros }),
-          ...((isNewer || isOther) && { wakeAt, schemaVersion }),
-          ...(ended && counted && { counted, outcomes: withOutcome(before.outcomes, ended, Date.now()) }),
-        }
-        this.#rows.saveAccount(accountId, after)
-        if ((this.#notes.get(accountId)?.version ?? 0) <= totals.version) this.#notes.delete(accountId)
-        if (this.#sums) {
-          if (known) addReport(this.#sums, known, -1)
-          addReport(this.#sums, after, 1)
-        }
-        return { isNewEnd: counted !== null }
-      })
+      return this.ctx.storage.transactionSync(() => this.#save(report))
     } catch (cause) {
       // What is in memory may be ahead of what was rolled back.
       this.#sums = null
@@ -75,10 +52,9 @@ export class MetricsObject extends DurableObject<Env> {
     return this.#rows.overdueAccounts(before, limit)
   }
 
-  count(event: CountedEvent, deadWebhook: DeadWebhook | null): void {
+  count(counter: EventCounter, amount: number, deadWebhook: DeadWebhook | null): void {
     if (deadWebhook) this.#rows.addDeadWebhook(deadWebhook)
-    const name = counterOf(event)
-    this.#events.set(name, (this.#events.get(name) ?? 0) + amountOf(event))
+    this.#events.set(counter, (this.#events.get(counter) ?? 0) + amount)
     if (this.#hasAlarm) return
     this.#hasAlarm = true
     const set = this.ctx.storage.setAlarm(Date.now() + EVENTS_MS)
@@ -89,7 +65,7 @@ export class MetricsObject extends DurableObject<Env> {
     )
   }
 
-  sums(): PartOfSums {
+  sums(): Sums {
     this.#sums ??= this.#addUp()
     let { heldMicros } = this.#sums
     for (const note of this.#notes.values()) heldMicros += note.heldMicros - this.#rows.heldMicros(note.accountId)
@@ -120,6 +96,28 @@ export class MetricsObject extends DurableObject<Env> {
     }
   }
 
+  #save({ accountId, totals, heldMicros, wakeAt, schemaVersion, ended }: AccountReport): { isNewEnd: boolean } {
+    const known = this.#rows.account(accountId)
+    const before = known ?? unreported
+    const isLate = totals.version < before.totals.version
+    const isSame =
+      totals.version === before.totals.version && wakeAt === before.wakeAt && schemaVersion === before.schemaVersion
+    const counted = ended && countEnd(before.counted, ended.number)
+    if ((isLate || isSame) && !counted) return { isNewEnd: false }
+    const after: Reported = {
+      ...before,
+      ...(!isLate && { totals, heldMicros, wakeAt, schemaVersion }),
+      ...(ended && counted && { counted, outcomes: withOutcome(before.outcomes, ended, Date.now()) }),
+    }
+    this.#rows.saveAccount(accountId, after)
+    if ((this.#notes.get(accountId)?.version ?? 0) <= totals.version) this.#notes.delete(accountId)
+    if (this.#sums) {
+      if (known) addReport(this.#sums, known, -1)
+      addReport(this.#sums, after, 1)
+    }
+    return { isNewEnd: counted !== null }
+  }
+
   #addUp(): Sums {
     const sums = noSums()
     for (const reported of this.#rows.accounts()) addReport(sums, reported, 1)
@@ -132,7 +130,7 @@ const unreported: Reported = {
   totals: { ...noTotals, version: -1 },
   heldMicros: 0,
   wakeAt: null,
-  schemaVersion: null,
+  schemaVersion: 0,
   counted: { upTo: 0, beyond: [] },
   outcomes: [],
 }

@@ -1,4 +1,5 @@
-import type { CountedEvent, DeadWebhook } from '../../domain/metrics/counted-events.ts'
+import type { DeadWebhook, EventCounter } from '../../domain/metrics/counted-events.ts'
+import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
 import { partOf } from '../../domain/part-of.ts'
 import { regionsOf } from '../env.ts'
@@ -22,11 +23,15 @@ export const eventMetrics = (env: Env) => named(env, 'events')
 
 export const accountMetrics = (env: Env) => Array.from({ length: METRICS_OBJECTS }, (_, index) => named(env, index))
 
-/** Events of earlier versions are in the objects of the accounts. */
 export const allMetrics = (env: Env) => [...accountMetrics(env), eventMetrics(env)]
 
+/** All of them or none: a counter without one part would seem to start again from zero. */
 export const sumsOf = async (env: Env): Promise<Sums> =>
   sumOfSums(await Promise.all(allMetrics(env).map((metrics) => metrics.sums())))
+
+/** Of all accounts, one list after the other. */
+export const outcomesSince = async (env: Env, fromHour: number, maxAgeMs = 0): Promise<CountedOutcome[]> =>
+  (await Promise.all(accountMetrics(env).map((metrics) => metrics.outcomes(fromHour, maxAgeMs)))).flat()
 
 /**
  * Counts what no account counts, with `deadWebhook` if the event is the end of a delivery. Never throws: what is counted goes
@@ -34,13 +39,13 @@ export const sumsOf = async (env: Env): Promise<Sums> =>
  */
 export const countEvent = async (
   env: Env,
-  event: CountedEvent,
-  deadWebhook: DeadWebhook | null = null,
+  counter: EventCounter,
+  { amount = 1, deadWebhook = null }: { amount?: number; deadWebhook?: DeadWebhook | null } = {},
 ): Promise<void> => {
   try {
-    await eventMetrics(env).count(event, deadWebhook)
+    await eventMetrics(env).count(counter, amount, deadWebhook)
   } catch (cause) {
-    console.warn('an event was not counted', event.kind, `${cause}`)
+    console.warn('an event was not counted', counter, `${cause}`)
   }
 }
 
@@ -64,5 +69,5 @@ const sendServed = async (env: Env): Promise<void> => {
   await scheduler.wait(SERVED_MS)
   const sizeBytes = served.bytes
   Object.assign(served, { bytes: 0, since: Number.NEGATIVE_INFINITY })
-  await countEvent(env, { kind: 'served', sizeBytes })
+  await countEvent(env, 'bytes served', { amount: sizeBytes })
 }

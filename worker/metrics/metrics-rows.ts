@@ -2,52 +2,38 @@ import type { CountedEnds } from '../../domain/metrics/account-report.ts'
 import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
 import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import type { LastReport } from '../../domain/metrics/sums.ts'
-import { firstRow, json, jsonOr, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
+import { firstRow, json, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
 
-/**
- * What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. The first version finds its
- * tables in objects from before versions were counted.
- */
+/** What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. */
 const versions = [
   `
-  -- The last report of each account, and which of its ends were counted in outcomes.
-  CREATE TABLE IF NOT EXISTS accounts (
+  -- The last report of each account, which of its ends were counted in its outcomes, and when it is woken if it does not
+  -- report before. The end of a job writes one row.
+  CREATE TABLE accounts (
     account_id TEXT PRIMARY KEY,
+    -- JSON.
     totals TEXT NOT NULL,
     held_micros INTEGER NOT NULL,
+    schema_version INTEGER NOT NULL,
+    wake_at INTEGER,
     ends_up_to INTEGER NOT NULL,
-    ends_beyond TEXT NOT NULL
+    -- JSON.
+    ends_beyond TEXT NOT NULL,
+    -- How its jobs of the last hours and days have ended, as JSON.
+    outcomes TEXT NOT NULL
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS outcomes (
-    hour INTEGER NOT NULL,
-    source TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    code TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (hour, source, kind, outcome, code)
-  ) WITHOUT ROWID;
-
-  CREATE TABLE IF NOT EXISTS counters (
+  CREATE TABLE counters (
     name TEXT PRIMARY KEY,
     count INTEGER NOT NULL
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS dead_webhooks (
+  CREATE TABLE dead_webhooks (
     delivery_id TEXT PRIMARY KEY,
     failed_at INTEGER NOT NULL,
     -- JSON.
     delivery TEXT NOT NULL
   ) WITHOUT ROWID;`,
-
-  // When an account that has not reported since is woken, and how its jobs of the last hours have ended, as JSON. So the end
-  // of a job writes one row. The table outcomes has those of before.
-  `ALTER TABLE accounts ADD COLUMN wake_at INTEGER;
-   ALTER TABLE accounts ADD COLUMN outcomes TEXT;`,
-
-  // The version of the account's schema. null: not reported.
-  'ALTER TABLE accounts ADD COLUMN schema_version INTEGER',
 ]
 
 export interface Reported extends LastReport {
@@ -62,7 +48,7 @@ const accountTable = new Table<Reported & { accountId: string }>('accounts', {
   heldMicros: plain('held_micros'),
   wakeAt: plain('wake_at'),
   schemaVersion: plain('schema_version'),
-  outcomes: jsonOr<CountedOutcome[]>([], 'outcomes'),
+  outcomes: json('outcomes'),
   counted: {
     columns: ['ends_up_to', 'ends_beyond'],
     read: ({ ends_up_to, ends_beyond }) => ({ upTo: Number(ends_up_to), beyond: JSON.parse(`${ends_beyond}`) }),
@@ -96,11 +82,9 @@ export class MetricsRows {
     accountTable.insertOrReplace(this.#sql, { ...reported, accountId })
   }
 
-  /** One account after the other. Those that earlier versions counted for all accounts together come first. */
+  /** One account after the other. */
   *outcomes(fromHour: number): Iterable<CountedOutcome> {
-    yield* this.#sql.exec<CountedOutcome & StoredRow>('SELECT * FROM outcomes WHERE hour >= ?', fromHour)
-    const query = 'SELECT outcomes FROM accounts WHERE outcomes IS NOT NULL'
-    for (const { outcomes } of this.#sql.exec<{ outcomes: string }>(query)) {
+    for (const { outcomes } of this.#sql.exec<{ outcomes: string }>('SELECT outcomes FROM accounts')) {
       for (const each of JSON.parse(outcomes) as CountedOutcome[]) if (each.hour >= fromHour) yield each
     }
   }

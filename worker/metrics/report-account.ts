@@ -21,8 +21,8 @@ export const reportAccount = async (env: Env, report: AccountReport): Promise<vo
 /** Log analysis that counts lines multiplies by the share. What went wrong is always there. */
 export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void => {
   if (job.outcome === 'completed' && !isInShare(job.jobId, configOf(env).JOB_LOG_SAMPLE)) return
-  const { jobId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros, requestId } = job
-  const { version } = job
+  const { jobId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut } = job
+  const { costMicros, requestId, version } = job
   logEvent('job.ended', {
     ...{ jobId, accountId, kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut },
     costDollars: toDollars(micros(costMicros)),

@@ -25,7 +25,9 @@ const countAttempt = async (env: Env, accountId: string, delivery: Delivery | nu
   const outcome = delivery.state === 'pending' ? 'retried' : delivery.state
   const dead = { accountId, deliveryId: id, jobId: subject, type, host: hostOf(url), attempts, status }
   const failedAt = attemptedAt ?? Date.now()
-  await countEvent(env, { kind: 'webhook attempt', outcome }, outcome === 'failed' ? { ...dead, failedAt } : null)
+  await countEvent(env, `webhook attempts ${outcome}`, {
+    deadWebhook: outcome === 'failed' ? { ...dead, failedAt } : null,
+  })
 }
 
 /** The account resends a lost message by itself. A dead one counts as an attempt, so that the resending ends. */

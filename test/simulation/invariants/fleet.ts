@@ -1,4 +1,4 @@
-import type { FleetReport } from '../../../domain/fleet/fleet-metrics.ts'
+import type { FleetReport } from '../../../domain/fleet/fleet-report.ts'
 import { operate } from '../actors/operator.ts'
 import type { Invariants } from './seen.ts'
 

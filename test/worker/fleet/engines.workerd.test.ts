@@ -76,7 +76,7 @@ test('an attempt that the account has ended is stopped although its start is sti
   await adding
   await fleet.round()
   expect(fleet.startedJobs()).toEqual(['job-1', 'job-1'])
-  expect((await fleet.call((object) => object.metrics())).placesTaken.network).toBe(1)
+  expect(await fleet.placesTaken()).toBe(1)
 })
 
 test('an engine that answers the second time is not gone', async () => {
@@ -138,8 +138,8 @@ test('while a silent container is asked, another is started for the step that it
   fleet.startsFail('unreachable')
   const adding = fleet.add(stepOf('b', 'job-2'))
   await eventually(async () => expect(fleet.startedJobs()).toEqual(['job-1', 'job-2', 'job-2']))
-  const { engines } = await fleet.call((object) => object.metrics())
-  expect([engines.paused, engines.running, fleet.givenBack]).toEqual([1, 1, []])
+  const { engines } = await fleet.call((object) => object.report())
+  expect([engines.map(({ state }) => state), fleet.givenBack]).toEqual([['draining', 'running'], []])
   silent.state = state
   await adding
 })
@@ -148,8 +148,12 @@ test('when all engines are full, another is started, up to the last', async () =
   const fleet = await openFleet()
   for (let i = 0; i < 6; i++) await fleet.add(stepOf(`account-${i}`, `job-${i}`))
   await eventually(async () => {
-    const { engines, placesTaken, waiting } = await fleet.call((object) => object.metrics())
-    expect([engines.running, placesTaken.network, waiting.get('fetch')?.count]).toEqual([2, 4, 2])
+    const { engines, waiting } = await fleet.call((object) => object.report())
+    expect(engines.map(({ state, places }) => [state, places.network.taken])).toEqual([
+      ['running', 2],
+      ['running', 2],
+    ])
+    expect(waiting.get('fetch')?.count).toBe(2)
   })
   await fleet.round()
   expect([fleet.engine('engine-0').launches, fleet.engine('engine-1').launches]).toEqual([1, 1])
@@ -262,7 +266,7 @@ test('a container that stopped while the object was evicted is started again', a
 test('each start of an engine is counted with the time until its first answer, and the count survives an eviction', async () => {
   const fleet = await openFleet()
   for (let i = 0; i < 4; i++) await fleet.add(stepOf(`account-${i}`, `job-${i}`))
-  const starts = () => fleet.call(async (object) => (await object.metrics()).starts)
+  const starts = () => fleet.call(async (object) => (await object.report()).starts)
   await eventually(async () => expect((await starts()).counts).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
   await fleet.evict()
   expect((await starts()).counts[0]).toBe(2)
@@ -279,7 +283,7 @@ test('an engine that does not come up is no start, and neither is one that someo
   await eventually(async () => expect(elsewhere.engine('engine-0').launches).toBe(1))
   await elsewhere.round()
   for (const { call } of [failing, elsewhere]) {
-    const { counts } = await call(async (object) => (await object.metrics()).starts)
+    const { counts } = await call(async (object) => (await object.report()).starts)
     expect(counts.every((count) => count === 0)).toBe(true)
   }
 })
@@ -290,13 +294,11 @@ test('operators see which yt-dlp each engine uses, and why it is not the newest'
   const problem = 'yt-dlp 2026.11.2 was refused.'
   fleet.engine('engine-0').extractor = { version: '2026.11.1', channel: 'stable', problem }
   await fleet.run('a', 'job-1')
-  const { engines } = await fleet.call((object) => object.engines())
+  const { engines } = await fleet.call((object) => object.report())
   expect(engines.map(({ name, extractor }) => [name, extractor])).toEqual([
     ['engine-0', { version: '2026.11.1', channel: 'stable', problem }],
     ['engine-1', null],
   ])
-  const { extractors } = await fleet.call((object) => object.metrics())
-  expect(extractors).toEqual([{ version: '2026.11.1', channel: 'stable', engines: 1, problems: 1 }])
 })
 
 test('speakers are told if one engine tells them, and nobody knows before an engine has said it', async () => {

@@ -109,6 +109,9 @@ test('deleting a running job stops its step in the container at once, and frees 
     expect(states.flatMap(({ stopped }) => stopped)).toContainEqual({ jobId, attempt: 1 })
     expect(states.flatMap(({ running }) => running)).toEqual([])
   })
-  await eventually(async () => expect((await fleetOf(env, caller.accountId).metrics()).placesTaken.network).toBe(0))
+  await eventually(async () => {
+    const { engines } = await fleetOf(env, caller.accountId).report()
+    expect(engines.every(({ places }) => places.network.taken === 0)).toBe(true)
+  })
   for (const engine of [fleet, fleet + 4]) await control(engine, { keepsSteps: false })
 })

@@ -71,7 +71,7 @@ test('a completed job says what it has cost and downloaded', async () => {
 const ended = (changes: Partial<EndedJob> = {}): EndedJob => ({
   ...{ kind: 'import', outcome: 'completed', code: '', jobId: newId('import', Date.now()), number: 1 },
   ...{ host: 'media.example', seconds: { fetch: 3, deliver: 2 }, waitedSeconds: 1.5, bytesIn: 10, bytesOut: 20 },
-  ...{ costMicros: 1_500_000, requestId: null },
+  ...{ costMicros: 1_500_000, requestId: null, version: '' },
   ...changes,
 })
 
@@ -79,6 +79,8 @@ const report = (job: EndedJob): AccountReport => ({
   accountId: newId('account', Date.now()),
   totals: { ...noTotals, version: 1, ends: 1 },
   heldMicros: 0,
+  wakeAt: null,
+  schemaVersion: 1,
   ended: job,
 })
 

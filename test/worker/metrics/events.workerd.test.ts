@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { CountedEvent, DeadWebhook } from '../../../domain/metrics/counted-events.ts'
+import type { DeadWebhook, EventCounter } from '../../../domain/metrics/counted-events.ts'
 import { createApp } from '../../../worker/http/app.ts'
 import { countServed } from '../../../worker/metrics/metrics-of.ts'
 import { consumeDeadSteps } from '../../../worker/steps/consume-steps.ts'
@@ -13,14 +13,14 @@ import { finished, onlyDelivery, untilDue } from '../support/webhook-deliveries.
 
 /** The Worker's bindings, with a list of what is counted. */
 const counting = () => {
-  const events: CountedEvent[] = []
+  const events: [EventCounter, number][] = []
   const METRICS = new Proxy(env.METRICS, {
     get: (namespace, name) => {
       if (name !== 'getByName') return Reflect.get(namespace, name)
       return (objectName: string) => ({
-        count: (event: CountedEvent, dead: DeadWebhook | null) => {
-          events.push(event)
-          return namespace.getByName(objectName).count(event, dead)
+        count: (counter: EventCounter, amount: number, dead: DeadWebhook | null) => {
+          events.push([counter, amount])
+          return namespace.getByName(objectName).count(counter, amount, dead)
         },
       })
     },
@@ -59,7 +59,7 @@ const attempts = async (webhookUrl: string, count = 1) => {
   return { events: counted.events, accountId, deliveryId: id, jobId }
 }
 
-const attemptOf = (outcome: string) => ({ kind: 'webhook attempt', outcome })
+const attemptOf = (outcome: string) => [`webhook attempts ${outcome}`, 1]
 
 test.each([
   ['delivered', 204, []],
@@ -88,7 +88,7 @@ test('a message of a webhook in the dead-letter queue is counted, and so is its 
   const { batch, acknowledged } = batchOf({ accountId, deliveryId: id })
   await consumeDeadDeliveries(batch, bindings, createExecutionContext())
   expect(acknowledged).toHaveLength(1)
-  expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }, attemptOf('retried')])
+  expect(events).toEqual([['dead letters webhooks-dead', 1], attemptOf('retried')])
 })
 
 test('a message in the dead-letter queue is counted once, also if the object of its account always fails', async () => {
@@ -102,7 +102,7 @@ test('a message in the dead-letter queue is counted once, also if the object of 
     await consumeDeadDeliveries(batch, { ...bindings, ACCOUNTS } as never, createExecutionContext())
   }
   expect(message.retry).toHaveBeenCalledTimes(3)
-  expect(events).toEqual([{ kind: 'dead letter', queue: 'webhooks-dead' }])
+  expect(events).toEqual([['dead letters webhooks-dead', 1]])
 })
 
 test('when counting fails, the message is still handled', async () => {
@@ -139,7 +139,7 @@ test('served bytes are those that the response announces: none for HEAD, 304 and
     return { status: response.status, events, etag: response.headers.get('etag') ?? '' }
   }
   const whole = await served(result.mediaUrl)
-  const bytes = (sizeBytes: number) => [{ kind: 'served', sizeBytes }]
+  const bytes = (sizeBytes: number) => [['bytes served', sizeBytes]]
   expect([whole.status, whole.events]).toEqual([200, bytes(1_000)])
   expect((await served(result.mediaUrl, { headers: { range: 'bytes=10-19' } })).events).toEqual(bytes(10))
   expect((await served(result.thumbnailUrl)).events).toEqual(bytes(50))
@@ -156,7 +156,7 @@ test('a file that many request costs one request of the metrics, of an object th
   const asked: string[] = []
   const METRICS = {
     getByName: (name: string) => ({
-      count: async (event: CountedEvent) => void asked.push(`${name} ${JSON.stringify(event)}`),
+      count: async (counter: EventCounter, amount: number) => void asked.push(`${name}: ${counter} ${amount}`),
     }),
   }
   await countAtOnce()
@@ -166,5 +166,5 @@ test('a file that many request costs one request of the metrics, of an object th
   for (let times = 0; times < 100; times++) countServed({ METRICS } as never, context, 10)
   resolve()
   await waitOnExecutionContext(context)
-  expect(asked).toEqual(['metrics-events {"kind":"served","sizeBytes":1000}'])
+  expect(asked).toEqual(['metrics-events: bytes served 1000'])
 })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import alerts from '../../../docs/alerts.yml?raw'
 import { allFleets } from '../../../worker/fleet/fleet-of.ts'
-import { allMetrics } from '../../../worker/metrics/metrics-of.ts'
+import { accountMetrics, allMetrics, eventMetrics } from '../../../worker/metrics/metrics-of.ts'
 import { asOperator, callApi, newCaller } from '../support/caller.ts'
 import { countObject } from '../support/counts.ts'
 import { scrape } from '../support/metrics.ts'
@@ -71,16 +71,18 @@ test('what alerts name has a series before it first happens, and so have other m
   }
 })
 
-test('a scrape is one request of each fleet and two of each metrics object, and writes no row', async () => {
+test('a scrape is one request of each fleet and at most two of each metrics object, and writes no row', async () => {
   await scrape()
   for (const metrics of allMetrics(env)) await runDurableObjectAlarm(metrics)
   const fleets = await Promise.all(allFleets(env).map((fleet) => countObject(fleet)))
-  const metrics = await Promise.all(allMetrics(env).map((object) => countObject(object)))
+  const accounts = await Promise.all(accountMetrics(env).map((object) => countObject(object)))
+  const events = await countObject(eventMetrics(env))
   for (let turn = 0; turn < 3; turn++) await scrape()
-  expect(fleets.map(({ requests }) => requests.metrics)).toEqual(fleets.map(() => 3))
-  expect(metrics.map(({ requests, rows }) => ({ requests, rows }))).toEqual(
-    metrics.map(() => ({ requests: { sums: 3, outcomes: 3 }, rows: 0 })),
-  )
+  expect(fleets.map(({ requests }) => requests.report)).toEqual(fleets.map(() => 3))
+  expect([...accounts, events].map(({ requests, rows }) => ({ requests, rows }))).toEqual([
+    ...accounts.map(() => ({ requests: { sums: 3, outcomes: 3 }, rows: 0 })),
+    { requests: { sums: 3 }, rows: 0 },
+  ])
 })
 
 test('engines are listed with their places and disk, and steps with how long they have waited', async () => {

@@ -5,8 +5,9 @@ import type { EngineState } from '../../../domain/protocol/protocol.ts'
 import type { KnownSites } from '../../../domain/sites.ts'
 import type { Engine, StateAnswer } from '../../../worker/engine/client.ts'
 import type { LaunchResult } from '../../../worker/engine/object.ts'
-import { FleetBase, type FleetTargets, type Started, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
+import { FleetBase, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
 import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
+import type { FleetTargets, Started } from '../../../worker/fleet/fleet-targets.ts'
 import { FleetRows } from '../../../worker/fleet/rows.ts'
 
 class TestedFleet extends FleetBase {}
@@ -126,6 +127,11 @@ export const openFleet = async (plan: Partial<FleetPlan> = {}) => {
   await open()
   return {
     ...{ engine, starts, givenBack, toldToWait, refused, alarms, targets, call },
+    /** For steps that need the network, on all engines. */
+    placesTaken: async () => {
+      const { engines } = await call((object) => object.report())
+      return engines.reduce((sum, { places }) => sum + places.network.taken, 0)
+    },
     add: (step: StepRequest) => call((object) => object.add(step)),
     /** Adds a step that must get a place at once. */
     run: async (accountId: string, jobId: string, changes: Partial<PlaceRequest> = {}): Promise<Place> => {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { accepts } from 'hono/accepts'
-import { engineStates, waitingOf } from '../../../domain/fleet/fleet-metrics.ts'
+import { engineStates, waitingOf } from '../../../domain/fleet/fleet-report.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
@@ -9,7 +9,7 @@ import { OPEN_METRICS_TYPE, openMetrics, seriesOf } from '../../../domain/metric
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
 import { accountVersions } from '../../account/schema.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
-import { allMetrics, sumsOf } from '../../metrics/metrics-of.ts'
+import { eventMetrics, outcomesSince, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
 import { respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -39,17 +39,13 @@ adminWatchRoutes.add('GET /admin/metrics', {
     },
   },
   handle: async (c) => {
-    // All of them or none: a counter without one part would seem to start again from zero.
     const now = Date.now()
     const [sums, outcomes, fleets] = await Promise.all([
       sumsOf(c.env),
-      Promise.all(
-        allMetrics(c.env).map((metrics) => metrics.outcomes(startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS, MAX_AGE_MS)),
-      ),
-      Promise.all(allFleets(c.env).map((fleet) => fleet.metrics())),
+      outcomesSince(c.env, startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS, MAX_AGE_MS),
+      Promise.all(allFleets(c.env).map((fleet) => fleet.report())),
     ])
-    const at = { schemaVersion: accountVersions.length, now }
-    const families = familiesOf(sums, fleets, sumOfOutcomes(outcomes.flat()), at)
+    const families = familiesOf(sums, fleets, outcomes, { schemaVersion: accountVersions.length, now })
     const type = accepts(c, { header: 'Accept', supports: [OPEN_METRICS, JSON_TYPE], default: OPEN_METRICS })
     if (type === JSON_TYPE) return respond(c, { samples: families.flatMap(seriesOf) })
     return c.body(openMetrics(families), 200, { 'Content-Type': OPEN_METRICS_TYPE })
@@ -80,10 +76,8 @@ adminWatchRoutes.add('GET /admin/engines', {
   guards: [adminToken],
   responses: { 200: ok(z.object({ engines: z.array(Engine), waiting: z.array(WaitingSteps) })) },
   handle: async (c) => {
-    const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.engines()))
-    const engines = fleets
-      .flatMap((fleet) => fleet.engines)
-      .map((engine) => ({ ...engine, extractor: engine.extractor ?? null }))
+    const fleets = await Promise.all(allFleets(c.env).map((fleet) => fleet.report()))
+    const engines = fleets.flatMap((fleet) => fleet.engines)
     engines.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
     return respond(c, { engines, waiting: waitingOf(fleets) })
   },
@@ -111,11 +105,9 @@ adminWatchRoutes.add('GET /admin/outcomes', {
     const now = Date.now()
     const from =
       by === 'hour' ? startOf(now, HOUR_MS) - KEPT_HOURS * HOUR_MS : startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS
-    const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.outcomes(from)))
-    const outcomes = by === 'hour' ? sumOfOutcomes(lists.flat()) : byDay(lists.flat())
-    // An earlier version of a metrics object says no versions.
-    const shown = outcomes.map(({ version = '', ...each }) => ({ ...each, version, hour: isoTime(each.hour) }))
-    return respond(c, { outcomes: shown })
+    const counted = await outcomesSince(c.env, from)
+    const outcomes = by === 'hour' ? sumOfOutcomes(counted) : byDay(counted)
+    return respond(c, { outcomes: outcomes.map((each) => ({ ...each, hour: isoTime(each.hour) })) })
   },
 })
 
@@ -137,9 +129,8 @@ adminWatchRoutes.add('GET /admin/webhooks/dead', {
   guards: [adminToken],
   responses: { 200: ok(z.object({ deliveries: z.array(DeadDelivery) })) },
   handle: async (c) => {
-    const lists = await Promise.all(allMetrics(c.env).map((metrics) => metrics.deadWebhooks()))
-    const newest = lists.flat().sort((a, b) => b.failedAt - a.failedAt)
-    const deliveries = newest.slice(0, MAX_DEAD_WEBHOOKS).map((each) => ({ ...each, failedAt: isoTime(each.failedAt) }))
+    const dead = await eventMetrics(c.env).deadWebhooks()
+    const deliveries = dead.map((each) => ({ ...each, failedAt: isoTime(each.failedAt) }))
     return respond(c, { deliveries })
   },
 })

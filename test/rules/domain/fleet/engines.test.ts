@@ -283,23 +283,30 @@ test('an engine that is only silent has not died', () => {
   expect(fleet.engineGone('engine-0', 1, { hasExited: false })).toEqual([{ place, hasEngineDied: false }])
 })
 
-test('metrics count engines, places and what waits', () => {
+test('a report lists engines with their places, and counts what waits', () => {
   const fleet = fleetWith(1, { places: { network: 2, cpu: 1 } })
   for (const account of ['a', 'b']) placed(fleet, step(account, account))
   fleet.request(step('c', 'c'), 1_000)
   fleet.request(step('d', 'd'), 2_000)
   fleet.request(step('e', 'e', { step: 'audio' }), 2_500)
   fleet.scale(3_000)
-  expect(fleet.metrics(3_000)).toEqual({
-    engines: { starting: 2, running: 1, paused: 0, draining: 0, unfit: 0, stopping: 0 },
-    places: { network: 2, cpu: 1 },
-    placesTaken: { network: 2, cpu: 0 },
-    extractors: [],
-    waiting: new Map([
+  const { engines, waiting } = fleet.report(3_000)
+  expect(engines.map(({ name, state }) => [name, state])).toEqual([
+    ['engine-0', 'running'],
+    ['engine-1', 'starting'],
+    ['engine-2', 'starting'],
+  ])
+  expect(engines[0]).toMatchObject({
+    places: { network: { total: 2, taken: 2 }, cpu: { total: 1, taken: 0 } },
+    disk: { totalBytes: 10 * GB, reservedBytes: 0 },
+    extractor: null,
+  })
+  expect(waiting).toEqual(
+    new Map([
       ['fetch', { count: 2, oldestMs: 2_000 }],
       ['audio', { count: 1, oldestMs: 500 }],
     ]),
-  })
+  )
 })
 
 test('an item of a batch that waits is counted, and is not the oldest step, because it waits behind all others', () => {
@@ -308,7 +315,7 @@ test('an item of a batch that waits is counted, and is not the oldest step, beca
   fleet.request(step('c', 'c', { rank: 'batch' }), 1_000)
   fleet.request(step('d', 'd'), 2_000)
   fleet.request(step('e', 'e', { step: 'audio', rank: 'batch' }), 1_000)
-  expect(fleet.metrics(3_000).waiting).toEqual(
+  expect(fleet.report(3_000).waiting).toEqual(
     new Map([
       ['fetch', { count: 2, oldestMs: 1_000 }],
       ['audio', { count: 1, oldestMs: 0 }],

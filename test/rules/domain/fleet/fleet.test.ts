@@ -114,8 +114,9 @@ class History {
       }
       expect(on.reduce((sum, { diskBytes }) => sum + diskBytes, 0)).toBeLessThanOrEqual(capacity.diskBytes)
     }
-    const { placesTaken, waiting } = this.fleet.metrics(this.now)
-    expect(placesTaken.network + placesTaken.cpu).toBe(places.length)
+    const { engines, waiting } = this.fleet.report(this.now)
+    const taken = engines.map(({ places }) => places.network.taken + places.cpu.taken)
+    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(places.length)
     expect(waiting.get('fetch')?.count ?? 0).toBe(this.waiting.size)
   }
 

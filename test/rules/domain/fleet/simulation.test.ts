@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { enginesOfFleet, fleetIndexOf } from '../../../../domain/fleet/fleet-index.ts'
-import { Heap } from '../../../../domain/fleet/heap.ts'
 import type { PlaceRequest } from '../../../../domain/fleet/place.ts'
+import { EventHeap } from '../../../simulation/event-heap.ts'
 import { randomFrom } from '../../../support/random-numbers.ts'
 import { capacity, GB, newFleet, stateWith, step } from './small-fleet.ts'
 
@@ -85,7 +85,10 @@ const flood = (at: number, count: number): Job[] => {
 /** Runs all jobs on engines that are up and stay up. */
 const run = (jobs: readonly Job[], engines: number, fleets = 1): Run[] => {
   const runs: Run[] = []
-  const events = new Heap<{ at: number; act(now: number): void }>((a, b) => a.at < b.at)
+  const events = new EventHeap()
+  let sequence = 0
+  const schedule = (at: number, act: (now: number) => void) =>
+    events.push({ at, sequence: ++sequence, owner: null, label: '', act: () => act(at) })
   const steps = new Map(jobs.flatMap((job) => job.steps.map((each) => [`${each.jobId} ${each.step}`, { job, each }])))
   const requestedAt = new Map<string, number>()
   const objects = Array.from({ length: fleets }, (_, index) => {
@@ -105,7 +108,7 @@ const run = (jobs: readonly Job[], engines: number, fleets = 1): Run[] => {
         begin(job, job.steps.indexOf(each) + 1, at)
         dispatch(fleet, at)
       }
-      events.add({ at: now + each.durationMs, act: end })
+      schedule(now + each.durationMs, end)
     }
   }
   const begin = (job: Job, index: number, now: number) => {
@@ -116,10 +119,10 @@ const run = (jobs: readonly Job[], engines: number, fleets = 1): Run[] => {
     fleet.request(each, now)
     dispatch(fleet, now)
   }
-  for (const job of jobs) events.add({ at: job.at, act: (now) => begin(job, 0, now) })
-  for (let next = events.top; next; next = events.top) {
-    events.delete(next)
-    next.act(next.at)
+  for (const job of jobs) schedule(job.at, (now) => begin(job, 0, now))
+  for (let next = events.peek(); next; next = events.peek()) {
+    events.pop()
+    next.act?.()
   }
   expect(runs.length, 'steps that have ended').toBe(steps.size)
   return runs

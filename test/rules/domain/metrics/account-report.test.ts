@@ -69,13 +69,6 @@ test('the last report of an account takes the place of the one before', () => {
   })
 })
 
-test('a metrics object of an earlier version, which counts no versions of the schema, is added to the others', () => {
-  const sums = noSums()
-  addReport(sums, { totals, heldMicros: 3, schemaVersion: null }, 1)
-  const { schemaVersions: _, ...earlier } = sums
-  expect(sumOfSums([earlier, sums])).toMatchObject({ chargedMicros: 16, schemaVersions: { unknown: 1 } })
-})
-
 test('outcomes of one hour and source are one, wherever they were counted', () => {
   const at = (hour: number, count: number, code = '') => ({
     ...end,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FleetReport, noStarts, startBucketOf, sumOfStarts } from '../../../../domain/fleet/fleet-metrics.ts'
+import { type EngineView, type FleetReport, noStarts, startBucketOf } from '../../../../domain/fleet/fleet-report.ts'
 import { familiesOf } from '../../../../domain/metrics/families.ts'
 import type { CountedOutcome } from '../../../../domain/metrics/job-totals.ts'
 import { type MetricFamily, openMetrics } from '../../../../domain/metrics/open-metrics.ts'
@@ -15,7 +15,7 @@ test.each<[string, MetricFamily, string[]]>([
   ],
   [
     'a gauge with a unit',
-    { name: 'held_dollars', type: 'gauge', unit: 'dollars', help, samples: [{ value: 0.000001 }] },
+    { name: 'held_dollars', type: 'gauge', help, samples: [{ value: 0.000001 }] },
     [
       '# TYPE held_dollars gauge',
       '# UNIT held_dollars dollars',
@@ -45,19 +45,37 @@ test.each<[string, MetricFamily, string[]]>([
   expect(openMetrics([family])).toBe(`${[...lines, '# EOF'].join('\n')}\n`)
 })
 
+const using = (problem: string | null = null) => ({ version: '2026.11.1', channel: 'stable', problem })
+
+const engine = (
+  state: EngineView['state'],
+  taken: { network: number; cpu: number },
+  changes: Partial<EngineView> = {},
+): EngineView => ({
+  name: 'engine-0',
+  state,
+  places: { network: { total: 4, taken: taken.network }, cpu: { total: 1, taken: taken.cpu } },
+  disk: { totalBytes: 10, reservedBytes: 0 },
+  extractor: using(),
+  ...changes,
+})
+
 const fleet = (changes: Partial<FleetReport> = {}): FleetReport => ({
-  engines: { starting: 1, running: 2, paused: 0, draining: 1, unfit: 1, stopping: 1 },
-  places: { network: 4, cpu: 1 },
-  placesTaken: { network: 3, cpu: 1 },
+  engines: [
+    engine('running', { network: 2, cpu: 1 }),
+    engine('running', { network: 1, cpu: 0 }),
+    engine('starting', { network: 0, cpu: 0 }, { extractor: null }),
+    engine('draining', { network: 1, cpu: 0 }, { extractor: null }),
+  ],
   waiting: new Map([['fetch', { count: 2, oldestMs: 1_500 }]]),
   starts: noStarts(),
-  extractors: [{ version: '2026.11.1', channel: 'stable', engines: 2, problems: 0 }],
   ...changes,
 })
 
 const noon = Date.parse('2026-11-26T12:00:00.000Z')
 const outcome = (hour: string, count: number, more: Partial<CountedOutcome> = {}): CountedOutcome => ({
-  ...{ hour: Date.parse(hour), source: 'video.example', kind: 'import', outcome: 'completed', code: '', count },
+  ...{ hour: Date.parse(hour), source: 'video.example', kind: 'import', outcome: 'completed', code: '' },
+  ...{ version: '', count },
   ...more,
 })
 const outcomes = [
@@ -72,9 +90,10 @@ const written = () => {
   const sums = { ...noSums(), chargedMicros: 1_500_000, heldMicros: 250_000, bytesIn: 10, bytesOut: 20 }
   sums.ended = { 'import completed ': 3, 'import failed A_NEW_CODE': 1 }
   sums.counters = { 'bytes served': 5, 'webhook attempts failed': 2, 'dead letters steps-dead': 1 }
-  sums.schemaVersions = { unknown: 2, 19: 4 }
+  sums.schemaVersions = { 19: 4 }
   const other = fleet({
-    extractors: [{ version: '2026.11.1', channel: 'stable', engines: 3, problems: 1 }],
+    engines: [engine('running', { network: 2, cpu: 0 }, { extractor: using('refused') })],
+    starts: { counts: [2, 0, 0, 0, 0, 0, 0, 0, 0, 1], totalMs: 300_500 },
     waiting: new Map([['fetch', { count: 1, oldestMs: 9_000 }]]),
   })
   return openMetrics(familiesOf(sums, [fleet(), other], outcomes, { schemaVersion: 20, now: noon })).split('\n')
@@ -91,18 +110,21 @@ test.each([
   'haul_source_jobs{source="video.example",outcome="completed",code="",version="2026.11.1",window="hour"} 3',
   'haul_source_jobs{source="video.example",outcome="failed",code="SOURCE_UNSUPPORTED",version="2026.10.26",window="day"} 4',
   'haul_source_jobs{source="video.example",outcome="completed",code="",version="",window="week"} 8',
-  'haul_engine_extractor{version="2026.11.1",channel="stable"} 5',
+  'haul_engine_extractor{version="2026.11.1",channel="stable"} 3',
   'haul_engine_extractor_problems 1',
   'haul_account_schema_version{version="19"} 4',
   'haul_account_schema_version{version="20"} 0',
-  'haul_account_schema_version{version="unknown"} 2',
+  'haul_account_schema_version{version="unknown"} 0',
   'haul_steps_waiting{step="fetch"} 3',
   'haul_steps_waiting{step="recognize"} 0',
   'haul_oldest_step_seconds{step="fetch"} 9',
-  'haul_engines{state="running"} 4',
-  'haul_engines{state="draining"} 6',
-  'haul_engine_places{kind="network"} 8',
-  'haul_engine_places_taken{kind="cpu"} 2',
+  'haul_engines{state="running"} 3',
+  'haul_engines{state="draining"} 1',
+  'haul_engine_places{kind="network"} 12',
+  'haul_engine_places_taken{kind="network"} 6',
+  'haul_engine_start_seconds_bucket{le="120.0"} 2',
+  'haul_engine_start_seconds_sum 300.5',
+  'haul_engine_start_seconds_count 3',
   'haul_webhook_attempts_total{outcome="failed"} 2',
   'haul_dead_letters_total{queue="steps-dead"} 1',
 ])('of two fleets and what was counted: %s', (line) => {
@@ -139,8 +161,3 @@ test.each([
   [120_000, 8],
   [120_001, 9],
 ])('a start of %i ms is in bucket %i', (durationMs, bucket) => expect(startBucketOf(durationMs)).toBe(bucket))
-
-test('starts of several fleets are added up', () => {
-  const one = { counts: [1, 0, 0, 0, 0, 0, 0, 0, 0, 2], totalMs: 300_000 }
-  expect(sumOfStarts([one, one, noStarts()])).toEqual({ counts: [2, 0, 0, 0, 0, 0, 0, 0, 0, 4], totalMs: 600_000 })
-})

@@ -1,0 +1,50 @@
+import type { EngineState } from '../../domain/protocol/protocol.ts'
+import { RecentValues } from '../../domain/recent-values.ts'
+import { isExtractorVersion } from '../../domain/sites.ts'
+import { MINUTE_MS } from '../../domain/time.ts'
+import type { Engine } from '../engine/client.ts'
+import type { FleetRows } from './rows.ts'
+
+/** Its answer is 70 kB, and yt-dlp makes it in a process of its own. */
+const ANSWER_MS = 20_000
+/** After an answer that could not be used. */
+const REST_MS = 5 * MINUTE_MS
+
+/**
+ * What engines have said that they can do: whether they tell speakers, which yt-dlp they use, and what it has extractors for.
+ * An engine is asked for that once, when it is seen with a version whose list is not known: it is running then, and readers of
+ * the documentation get the list from the rows.
+ */
+export class EngineAbilities {
+  readonly #rows: FleetRows
+  readonly #engine: (name: string) => Pick<Engine, 'sites'>
+  /** By engine, also of those that have stopped: the next one has the same image. */
+  readonly #tellsSpeakers = new Map<string, boolean>()
+  /** No engine is asked for the sites of these versions before this time. */
+  readonly #resting = new RecentValues<string, number>(20)
+
+  constructor(rows: FleetRows, engine: (name: string) => Pick<Engine, 'sites'>) {
+    this.#rows = rows
+    this.#engine = engine
+  }
+
+  /** Whether an engine can find out who speaks. null: none has said it since this object was loaded. */
+  get tellsSpeakers(): boolean | null {
+    const said = [...this.#tellsSpeakers.values()]
+    return said.length === 0 ? null : said.includes(true)
+  }
+
+  /** What an engine has answered to a request for its state. */
+  async note(name: string, { extractor, speakers }: EngineState, now: number): Promise<void> {
+    if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
+    const version = extractor?.version != null && isExtractorVersion(extractor.version) ? extractor.version : null
+    this.#rows.engineStarted(name, version, now)
+    if (version === null || this.#rows.hasSites(version) || now < (this.#resting.get(version) ?? 0)) return
+    this.#resting.set(version, now + REST_MS)
+    const sites = await this.#engine(name).sites(ANSWER_MS)
+    // It may have changed to another version meanwhile.
+    if (sites?.version !== version) return console.warn('an engine did not say its sites', name, version)
+    this.#rows.keepSites(sites, now)
+    this.#resting.delete(version)
+  }
+}
