@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { readName } from '../../domain/fleet/fleet-index.ts'
 import {
-  type EngineState,
   type Health,
   type InspectRequest,
   InspectResponse,
@@ -13,11 +13,8 @@ import {
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
 import type { KnownSites } from '../../domain/sites.ts'
-import type { Ending, LaunchResult } from './object.ts'
-import { placementOf } from './placement.ts'
-
-/** An ending is the platform's word. null: no answer in time, or a broken connection. */
-export type StateAnswer = EngineState | Ending | null
+import type { LaunchResult } from './host.ts'
+import type { StateAnswer } from './object.ts'
 
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
@@ -31,6 +28,12 @@ export type Engine = ReturnType<typeof engineOf>
 const ANSWER_MS = 2_000
 /** A probe or listing has its own limit. This is for a container that hangs. */
 const LOOK_UP_MARGIN_MS = 2_000
+
+/** Where the platform makes a fleet or an engine, by its name. The hint counts only when the object is made. */
+export const placementOf = (name: string): DurableObjectNamespaceGetDurableObjectOptions => {
+  const { region } = readName(name)
+  return region ? { locationHint: region } : {}
+}
 
 /** One of the containers. Its name is `engine-<index>`, or `engine-<region>-<index>`. */
 export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
@@ -83,10 +86,7 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
     /** null, too: its object does not answer. */
     state: (timeoutMs: number): Promise<StateAnswer> =>
-      orElse<StateAnswer>(null, engineName, async () => {
-        const state = await object().state(timeoutMs)
-        return state ?? object().ending()
-      }),
+      orElse<StateAnswer>(null, engineName, () => object().state(timeoutMs)),
     /** null: no answer in time, or a broken connection. */
     health: (timeoutMs: number): Promise<Health | null> =>
       orElse<Health | null>(null, engineName, () => object().health(timeoutMs)),

@@ -1,7 +1,8 @@
 import type { Fleet, LostPlace } from '../../domain/fleet/fleet.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
-import type { Engine, StateAnswer } from '../engine/client.ts'
+import type { Engine } from '../engine/client.ts'
+import type { StateAnswer } from '../engine/object.ts'
 
 /** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
 export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }

@@ -1,7 +1,7 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-report.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
-import { firstRow, migrate, plain, Table } from '../sqlite.ts'
+import { firstRow, migrate } from '../sqlite.ts'
 
 /**
  * What a fleet object keeps when it is evicted: the steps that wait, the engines that it has started, and what their yt-dlp
@@ -11,15 +11,11 @@ import { firstRow, migrate, plain, Table } from '../sqlite.ts'
 const versions = [
   `
   CREATE TABLE waiting_steps (
-    job_id TEXT NOT NULL,
-    step TEXT NOT NULL,
-    account_id TEXT NOT NULL,
-    work TEXT NOT NULL,
-    rank TEXT NOT NULL,
-    disk_bytes INTEGER NOT NULL,
-    leases INTEGER NOT NULL,
+    -- Of the job and the step.
+    key TEXT PRIMARY KEY,
     since INTEGER NOT NULL,
-    PRIMARY KEY (job_id, step)
+    -- WaitingRequest as JSON.
+    step TEXT NOT NULL
   ) WITHOUT ROWID;
 
   CREATE TABLE started_engines (
@@ -48,17 +44,6 @@ const versions = [
 /** The version that engines use, the one before, and one that is tried on a single engine. */
 const KEPT_SITE_LISTS = 3
 
-const waitingTable = new Table<WaitingRequest>('waiting_steps', {
-  jobId: plain('job_id'),
-  step: plain('step'),
-  accountId: plain('account_id'),
-  work: plain('work'),
-  rank: plain('rank'),
-  diskBytes: plain('disk_bytes'),
-  leases: plain('leases'),
-  since: plain('since'),
-})
-
 /** Remembers which steps and engines have rows, so that most calls read and write none. */
 export class FleetRows {
   readonly #sql: SqlStorage
@@ -78,19 +63,23 @@ export class FleetRows {
 
   /** In the order in which they came. */
   waiting(): WaitingRequest[] {
-    return waitingTable.select(this.#sql, 'ORDER BY since')
+    const rows = this.#sql.exec<{ step: string }>('SELECT step FROM waiting_steps ORDER BY since')
+    return [...rows].map(({ step }) => JSON.parse(step) as WaitingRequest)
   }
 
-  keep(step: WaitingRequest): void {
-    const known = this.#waiting.get(keyOf(step))
-    if (known && known.leases === step.leases && known.diskBytes === step.diskBytes) return
-    this.#waiting.set(keyOf(step), step)
-    waitingTable.insertOrReplace(this.#sql, step)
+  keep(waiting: WaitingRequest): void {
+    const { accountId, jobId, step, work, rank, diskBytes, leases, since } = waiting
+    const key = keyOf(waiting)
+    const known = this.#waiting.get(key)
+    if (known && known.leases === leases && known.diskBytes === diskBytes) return
+    this.#waiting.set(key, { leases, diskBytes })
+    const text = JSON.stringify({ accountId, jobId, step, work, rank, diskBytes, leases, since })
+    this.#sql.exec('INSERT OR REPLACE INTO waiting_steps (key, since, step) VALUES (?, ?, ?)', key, since, text)
   }
 
   remove(step: StepKey): void {
-    if (!this.#waiting.delete(keyOf(step))) return
-    this.#sql.exec('DELETE FROM waiting_steps WHERE job_id = ? AND step = ?', step.jobId, step.step)
+    const key = keyOf(step)
+    if (this.#waiting.delete(key)) this.#sql.exec('DELETE FROM waiting_steps WHERE key = ?', key)
   }
 
   startedEngines(): string[] {

@@ -5,25 +5,17 @@ import { type CountedOutcome, noTotals, sumOfOutcomes, withOutcome } from '../..
 import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
 import { MetricsRows, type Reported } from './metrics-rows.ts'
 
-/** Events are written together so often. If the object's process ends, those of the time between are lost. */
-const EVENTS_MS = 5_000
-
 /**
  * What a part of the accounts has counted. Each account is the owner of its own totals and reports them when a job has ended,
  * and each minute while one runs, again and again until it succeeds. This object keeps the last report of each account,
  * and adds them up in memory, so a report that is repeated or late changes nothing, and nothing is lost by an eviction. What
- * an account holds between its reports is noted in memory only.
- *
- * Events that no account counts are collected in memory and written by the alarm. What is read is what was written: a
- * counter never decreases, because Prometheus would take that for a restart from zero.
+ * an account holds between its reports is noted in memory only. One more object counts what no account counts.
  */
 export class MetricsObject extends DurableObject<Env> {
   readonly #rows: MetricsRows
   #sums: Sums | null = null
   /** By account. An eviction loses them, and then what is held is up to a minute old once. */
   readonly #notes = new Map<string, HeldNote>()
-  readonly #events = new Map<EventCounter, number>()
-  #hasAlarm = false
   #outcomes: { fromHour: number; at: number; list: CountedOutcome[] } | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -54,22 +46,16 @@ export class MetricsObject extends DurableObject<Env> {
 
   count(counter: EventCounter, amount: number, deadWebhook: DeadWebhook | null): void {
     if (deadWebhook) this.#rows.addDeadWebhook(deadWebhook)
-    this.#events.set(counter, (this.#events.get(counter) ?? 0) + amount)
-    if (this.#hasAlarm) return
-    this.#hasAlarm = true
-    const set = this.ctx.storage.setAlarm(Date.now() + EVENTS_MS)
-    this.ctx.waitUntil(
-      set.catch(() => {
-        this.#hasAlarm = false
-      }),
-    )
+    this.#rows.count(counter, amount)
   }
 
   sums(): Sums {
     this.#sums ??= this.#addUp()
     let { heldMicros } = this.#sums
-    for (const note of this.#notes.values()) heldMicros += note.heldMicros - this.#rows.heldMicros(note.accountId)
-    return { ...this.#sums, heldMicros }
+    for (const { accountId, heldMicros: noted } of this.#notes.values()) {
+      heldMicros += noted - (this.#rows.account(accountId)?.heldMicros ?? 0)
+    }
+    return { ...this.#sums, heldMicros, counters: this.#rows.counters() }
   }
 
   /** All accounts are read, so a scrape gets what was read for an earlier one. */
@@ -77,7 +63,7 @@ export class MetricsObject extends DurableObject<Env> {
     const known = this.#outcomes
     const ageMs = known?.fromHour === fromHour ? Date.now() - known.at : null
     if (known && ageMs !== null && ageMs >= 0 && ageMs < maxAgeMs) return known.list
-    const list = sumOfOutcomes(this.#rows.outcomes(fromHour))
+    const list = sumOfOutcomes(this.#outcomesSince(fromHour))
     this.#outcomes = { fromHour, at: Date.now(), list }
     return list
   }
@@ -86,17 +72,8 @@ export class MetricsObject extends DurableObject<Env> {
     return this.#rows.deadWebhooks()
   }
 
-  override alarm(): void {
-    this.#hasAlarm = false
-    for (const [name, amount] of this.#events) {
-      this.#rows.count(name, amount)
-      // One by one: if a write throws, the alarm runs again and must not repeat the others.
-      this.#events.delete(name)
-      if (this.#sums) this.#sums.counters[name] = (this.#sums.counters[name] ?? 0) + amount
-    }
-  }
-
-  #save({ accountId, totals, heldMicros, wakeAt, schemaVersion, ended }: AccountReport): { isNewEnd: boolean } {
+  #save(report: AccountReport): { isNewEnd: boolean } {
+    const { accountId, totals, heldMicros, wakeAt, schemaVersion, ended } = report
     const known = this.#rows.account(accountId)
     const before = known ?? unreported
     const isLate = totals.version < before.totals.version
@@ -118,10 +95,13 @@ export class MetricsObject extends DurableObject<Env> {
     return { isNewEnd: counted !== null }
   }
 
+  *#outcomesSince(fromHour: number): Iterable<CountedOutcome> {
+    for (const { outcomes } of this.#rows.accounts()) yield* outcomes.filter(({ hour }) => hour >= fromHour)
+  }
+
   #addUp(): Sums {
     const sums = noSums()
     for (const reported of this.#rows.accounts()) addReport(sums, reported, 1)
-    sums.counters = this.#rows.counters()
     return sums
   }
 }

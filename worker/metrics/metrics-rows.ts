@@ -1,26 +1,19 @@
 import type { CountedEnds } from '../../domain/metrics/account-report.ts'
-import { type DeadWebhook, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
+import { type DeadWebhook, type EventCounter, MAX_DEAD_WEBHOOKS } from '../../domain/metrics/counted-events.ts'
 import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import type { LastReport } from '../../domain/metrics/sums.ts'
-import { firstRow, json, migrate, plain, type StoredRow, Table } from '../sqlite.ts'
+import { firstRow, migrate } from '../sqlite.ts'
 
 /** What a metrics object keeps. Times are milliseconds since 1970, amounts are whole micro-dollars. */
 const versions = [
   `
-  -- The last report of each account, which of its ends were counted in its outcomes, and when it is woken if it does not
-  -- report before. The end of a job writes one row.
+  -- One row for each account, so that the end of a job writes one.
   CREATE TABLE accounts (
     account_id TEXT PRIMARY KEY,
-    -- JSON.
-    totals TEXT NOT NULL,
-    held_micros INTEGER NOT NULL,
-    schema_version INTEGER NOT NULL,
+    -- When it is woken if it does not report before.
     wake_at INTEGER,
-    ends_up_to INTEGER NOT NULL,
-    -- JSON.
-    ends_beyond TEXT NOT NULL,
-    -- How its jobs of the last hours and days have ended, as JSON.
-    outcomes TEXT NOT NULL
+    -- Reported as JSON.
+    reported TEXT NOT NULL
   ) WITHOUT ROWID;
 
   CREATE TABLE counters (
@@ -36,25 +29,12 @@ const versions = [
   ) WITHOUT ROWID;`,
 ]
 
+/** The last report of an account, which of its ends were counted, and how jobs of the last hours and days have ended. */
 export interface Reported extends LastReport {
-  counted: CountedEnds
   wakeAt: number | null
+  counted: CountedEnds
   outcomes: CountedOutcome[]
 }
-
-const accountTable = new Table<Reported & { accountId: string }>('accounts', {
-  accountId: plain('account_id'),
-  totals: json('totals'),
-  heldMicros: plain('held_micros'),
-  wakeAt: plain('wake_at'),
-  schemaVersion: plain('schema_version'),
-  outcomes: json('outcomes'),
-  counted: {
-    columns: ['ends_up_to', 'ends_beyond'],
-    read: ({ ends_up_to, ends_beyond }) => ({ upTo: Number(ends_up_to), beyond: JSON.parse(`${ends_beyond}`) }),
-    write: ({ upTo, beyond }) => ({ ends_up_to: upTo, ends_beyond: JSON.stringify(beyond) }),
-  },
-})
 
 export class MetricsRows {
   readonly #sql: SqlStorage
@@ -65,28 +45,24 @@ export class MetricsRows {
   }
 
   account(accountId: string): Reported | null {
-    return accountTable.first(this.#sql, 'WHERE account_id = ?', accountId)
-  }
-
-  heldMicros(accountId: string): number {
-    const query = 'SELECT held_micros AS held FROM accounts WHERE account_id = ?'
-    return firstRow<{ held: number }>(this.#sql, query, accountId)?.held ?? 0
+    const query = 'SELECT reported FROM accounts WHERE account_id = ?'
+    const row = firstRow<{ reported: string }>(this.#sql, query, accountId)
+    return row ? JSON.parse(row.reported) : null
   }
 
   /** One after the other: there can be a million. */
   *accounts(): Iterable<Reported> {
-    for (const stored of this.#sql.exec<StoredRow>('SELECT * FROM accounts')) yield accountTable.read(stored)
+    const rows = this.#sql.exec<{ reported: string }>('SELECT reported FROM accounts')
+    for (const { reported } of rows) yield JSON.parse(reported)
   }
 
   saveAccount(accountId: string, reported: Reported): void {
-    accountTable.insertOrReplace(this.#sql, { ...reported, accountId })
-  }
-
-  /** One account after the other. */
-  *outcomes(fromHour: number): Iterable<CountedOutcome> {
-    for (const { outcomes } of this.#sql.exec<{ outcomes: string }>('SELECT outcomes FROM accounts')) {
-      for (const each of JSON.parse(outcomes) as CountedOutcome[]) if (each.hour >= fromHour) yield each
-    }
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO accounts (account_id, wake_at, reported) VALUES (?, ?, ?)',
+      accountId,
+      reported.wakeAt,
+      JSON.stringify(reported),
+    )
   }
 
   /** In random order, so that accounts that cannot be woken do not block the others. */
@@ -103,7 +79,7 @@ export class MetricsRows {
     return Object.fromEntries([...rows].map(({ name, count }) => [name, count]))
   }
 
-  count(name: string, amount: number): void {
+  count(name: EventCounter, amount: number): void {
     const query = 'INSERT INTO counters (name, count) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET count = count + ?2'
     this.#sql.exec(query, name, amount)
   }

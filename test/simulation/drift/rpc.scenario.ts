@@ -18,7 +18,7 @@ const errorOf = async (calling: Promise<unknown>) => {
 }
 
 const totals = { version: 1, ends: {}, bytesIn: 0, bytesOut: 0, costMicros: 0, sentMicros: 0 }
-const report = { accountId: 'acct_drift', totals, heldMicros: 5, ended: null } as never
+const report = { accountId: 'acct_drift', totals, heldMicros: 5, wakeAt: null, schemaVersion: 1, ended: null } as never
 
 /** Calls of an object. The errors' class is lost, unless JavaScript itself has it. */
 export const rpcScenario = async (metrics: Metrics) => {

@@ -75,8 +75,8 @@ export class Faults implements Blamed {
         onCommit: (namespace, object) => {
           if (this.happens('killed after a commit', object)) this.#killSoon(namespace, object)
         },
-        alarmDelayMs: (namespace, object) => {
-          if (namespace !== 'METRICS' && this.happens('alarm dropped', object)) return Number.POSITIVE_INFINITY
+        alarmDelayMs: (_, object) => {
+          if (this.happens('alarm dropped', object)) return Number.POSITIVE_INFINITY
           return this.happens('alarm late', object) ? this.between('alarm late', SECOND, 2 * MINUTE) : 0
         },
         skewMs: (_, object) => this.#skewMs(object),

@@ -8,8 +8,7 @@ import type { World, WorldHooks } from '../world.ts'
 
 interface Engine {
   launch(timeoutMs?: number): Promise<string>
-  state(timeoutMs: number): Promise<EngineState | null>
-  ending(): Promise<string | null>
+  state(timeoutMs: number): Promise<EngineState | string | null>
   shutDown(): Promise<void>
   destroy(): Promise<void>
 }

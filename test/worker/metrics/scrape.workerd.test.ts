@@ -1,9 +1,8 @@
-import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import alerts from '../../../docs/alerts.yml?raw'
 import { allFleets } from '../../../worker/fleet/fleet-of.ts'
-import { accountMetrics, allMetrics, eventMetrics } from '../../../worker/metrics/metrics-of.ts'
+import { accountMetrics, eventMetrics } from '../../../worker/metrics/metrics-of.ts'
 import { asOperator, callApi, newCaller } from '../support/caller.ts'
 import { countObject } from '../support/counts.ts'
 import { scrape } from '../support/metrics.ts'
@@ -73,7 +72,6 @@ test('what alerts name has a series before it first happens, and so have other m
 
 test('a scrape is one request of each fleet and at most two of each metrics object, and writes no row', async () => {
   await scrape()
-  for (const metrics of allMetrics(env)) await runDurableObjectAlarm(metrics)
   const fleets = await Promise.all(allFleets(env).map((fleet) => countObject(fleet)))
   const accounts = await Promise.all(accountMetrics(env).map((object) => countObject(object)))
   const events = await countObject(eventMetrics(env))
