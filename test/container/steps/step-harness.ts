@@ -35,10 +35,10 @@ type Given = Pick<StepOrder, 'accountId' | 'placeId' | 'heartbeatMs' | 'agreed' 
 export type OrderFields<Order extends StepOrder> = Omit<Order, CommonFields> &
   Partial<Omit<Given, 'limits'>> & { limits?: Partial<StepLimits> | undefined }
 
-const nothingAgreed = { bytes: null, seconds: null }
+const nothingAgreed = { bytes: 0, seconds: 0 }
 /** What every order has. */
 export const commonFields = {
-  ...{ accountId: 'acct_test', placeId: 'place', heartbeatMs: 10_000, agreed: nothingAgreed, diskBytes: 0 },
+  ...{ accountId: 'acct_test', placeId: 'place', heartbeatMs: 1_000, agreed: nothingAgreed, diskBytes: 0 },
 }
 
 export interface StepHarness {

@@ -28,7 +28,7 @@ test('IDs sort by creation time', () => {
 
 test('the first position of a time is before all IDs of it and after all earlier ones', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 2 ** 47 }), (at) => {
+    fc.property(fc.integer({ min: 1, max: 2 ** 47 }), (at) => {
       expect(firstPositionAt(at) < positionOf(newId('import', at))).toBe(true)
       expect(positionOf(newId('import', at)) < firstPositionAt(at + 1)).toBe(true)
     }),
