@@ -30,7 +30,7 @@ export const addTranscribe = (program: Command): Command => {
       `Prints the transcript of a URL, a file or an import. It takes captions, and recognizes the speech if there are none, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}. The id of a transcription prints it again.`,
     )
     .argument('<source>', 'a URL, a file, imp_…, upl_… or trn_…')
-    .option('--format <format>', `${formats.join(', ')} (default: by -o, else txt)`, parseFormat)
+    .option('--format <format>', `${formats.join(', ')} (default: by -o, txt)`, parseFormat)
     .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
   return addStartFlags(command, 'transcribe')
