@@ -1,15 +1,13 @@
 import { may } from './account/permissions.js'
 import { find, showError } from './dom.js'
 import { addStartFields } from './start-fields.js'
+import { startForm } from './start-form.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
 /** @import { StartRequest } from './start-request.js' */
-/** @import { StartField } from '../types.js' */
 
 const form = find('#job-form', HTMLFormElement)
-/** @type {StartField[]} */
-const fields = await (await fetch('/docs/start-form.json')).json()
-addStartFields(form, fields)
+addStartFields(form, startForm)
 const url = find('#url', HTMLInputElement)
 const urls = find('#urls', HTMLTextAreaElement)
 const file = find('#file', HTMLInputElement)
@@ -121,7 +119,7 @@ export const openForm = ({ onStart, onPreview, onUpload }) => {
     during(async () => {
       const [chosenFile] = chosen('from') === 'file' ? (file.files ?? []) : []
       const uploadId = chosenFile ? await onUpload(chosenFile) : null
-      await onStart(startRequest(fields, fieldValue, { importId, uploadId }))
+      await onStart(startRequest(startForm, fieldValue, { importId, uploadId }))
     })
   })
   find('#preview', HTMLButtonElement).addEventListener('click', () => during(() => onPreview(url.value.trim())))

@@ -5,7 +5,7 @@ import { find, make } from './dom.js'
 /** The outputs that each start makes. */
 const outputs = { import: 'video audio silent', transcribe: 'transcript', batch: 'video audio silent transcript' }
 
-/** Adds the inputs of the options that the API has. @param {HTMLFormElement} form @param {StartField[]} fields */
+/** Adds the inputs of the options that the API has. @param {HTMLFormElement} form @param {readonly StartField[]} fields */
 export const addStartFields = (form, fields) => {
   /** @type {Map<string, HTMLLabelElement>} */
   const labels = new Map()

@@ -1,9 +1,14 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { startForm } from '../../domain/options/start-form.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Bundles the library for the console, as one module. The set-up runs it, and the build of the image for one's own server. */
+/**
+ * Bundles the library for the console, as one module, and writes the fields of its form. The set-up runs this, and so does the
+ * build of the image for one's own server.
+ */
 await build({
   entryPoints: [join(root, 'client/src/for-console.ts')],
   outfile: join(root, 'console/assets/haul-client.js'),
@@ -13,3 +18,11 @@ await build({
   banner: { js: '// Generated from client/src, and not committed.' },
   logLevel: 'warning',
 })
+
+await writeFile(
+  join(root, 'console/assets/start-form.js'),
+  `// Generated from domain/options, and not committed.
+/** @type {readonly import('../types.js').StartField[]} */
+export const startForm = ${JSON.stringify(startForm)}
+`,
+)

@@ -8,8 +8,8 @@ import { pinnedNode, root, toolsDir } from './paths.mjs'
 /**
  * Writes the types and options of the API for both clients (client/src/openapi.ts and start-options.ts,
  * python/src/haul_client/_models.py) and the synchronous half of the one for Python, compiles the npm package, and bundles it for the
- * console. None of that is committed. Each step is done again when one of the
- * files that it reads or writes has changed.
+ * console, with the fields of its form. None of that is committed. Each step is done again when one of the files that it reads or
+ * writes has changed.
  */
 export const ensureClient = async (log) => {
   // Most starts have nothing to do, and must not wait for each other to find that out.
@@ -51,7 +51,10 @@ const steps = [
   {
     name: 'console',
     message: 'Bundling haul-client for the console',
-    files: ['client/src', 'scripts/client/console.mjs', 'package-lock.json', 'console/assets/haul-client.js'],
+    files: [
+      ...['client/src', 'domain', 'scripts/client/console.mjs', 'package-lock.json'],
+      ...['console/assets/haul-client.js', 'console/assets/start-form.js'],
+    ],
     program: 'scripts/client/console.mjs',
   },
 ]

@@ -13,6 +13,7 @@ const generated = [
   'client/dist',
   'client/src/openapi.ts',
   'console/assets/haul-client.js',
+  'console/assets/start-form.js',
   'client/src/start-options.ts',
   'python/src/haul_client/_models.py',
   'python/src/haul_client/_sync',

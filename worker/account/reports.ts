@@ -47,6 +47,7 @@ export class Reports {
   async sendDue(account: AccountRow, targets: Targets): Promise<void> {
     const { id, held, totals } = account
     const { version } = totals
+    if (!this.#isWanted && version === this.#noted.version && version === this.#reported.version) return
     const now = Date.now()
     const openSince = oldestLiveAt(this.#sql)
     const isUntold = (told: { version: number; at: number }, waitMs: number) =>

@@ -56,11 +56,11 @@ export const nextTurnAt = (rows: AccountRows, now: number): number | null => {
   const { isSuspended, turns, openBatches } = rows.account
   if (isSuspended || openBatches.length === 0) return null
   const budgets = (['full', 'limited'] as const).flatMap((pool) => freeWorkAgainAt(rows, pool, 'jobs') ?? [])
-  const unchecked = turns.filter(({ admission }) => !admission)
-  const times = [
-    ...unchecked.flatMap((turn) => [turn.messageAt, turn.since + TURN_TIME_MS]),
-    ...budgets.filter((at) => at > now),
-  ]
+  const ofTurn = (turn: Turn): number[] => {
+    const endsAt = turnEndsAt(turn)
+    return endsAt === null ? [] : [turn.messageAt, endsAt]
+  }
+  const times = [...turns.flatMap(ofTurn), ...budgets.filter((at) => at > now)]
   return times.length > 0 ? Math.min(...times) : null
 }
 

@@ -9,10 +9,10 @@ import type { Targets } from './targets.ts'
 const queueLanes = ['steps', 'messages'] as const
 const storeLanes = ['media', 'lists', 'records'] as const
 
-/** So long the alarm waits for R2, D1 and the metrics object. What they have answered by then needs no other alarm. */
+/** How long the alarm waits for R2, D1 and the metrics object. What they have answered by then needs no other alarm. */
 const STORES_MS = 1_000
 
-/** Of a lane. They are read again when these are done. */
+/** Rows that a lane reads at once. It reads again when they are done. */
 const ROWS_AT_ONCE = 100
 
 const actBackoff = { firstMs: 60_000, longestMs: 60_000 }
@@ -26,7 +26,8 @@ export class Scheduler {
   readonly #ctx: DurableObjectState
   readonly #context: DueContext
   readonly #kinds: Kinds
-  readonly #running = new Map<Lane, Promise<void>>()
+  readonly #kindsIn: ReadonlyMap<Lane, DueKind[]>
+  readonly #running = new Map<Lane, Promise<boolean>>()
   #alarmAt: number | null = null
   /** Whether what an earlier process left undone has been done. */
   #isResumed = false
@@ -41,6 +42,7 @@ export class Scheduler {
     }
     this.#context = { rows, targets, act }
     this.#kinds = kinds
+    this.#kindsIn = Map.groupBy(Object.keys(kinds) as DueKind[], (kind) => kinds[kind].lane)
   }
 
   /** Commits when `act` returns, a refusal too; undoes everything when it throws. */
@@ -67,6 +69,7 @@ export class Scheduler {
   /** Called by the alarm. */
   async tick(): Promise<void> {
     this.#alarmAt = null
+    this.#isResumed = true
     await this.#flushLane('acts')
     const stored = Promise.all(storeLanes.map((lane) => this.#flushLane(lane)))
     this.#ctx.waitUntil(Promise.all([stored.then(() => this.#arm()), this.#sendReports()]))
@@ -114,30 +117,30 @@ export class Scheduler {
   async #flushLanes(): Promise<void> {
     await this.#flushLane('acts')
     // What failed is tried again at a time that is known only now.
-    await Promise.all([...queueLanes, ...storeLanes].map((lane) => this.#flushLane(lane).then(() => this.#arm())))
+    await Promise.all([...queueLanes, ...storeLanes].map(async (lane) => (await this.#flushLane(lane)) && this.#arm()))
   }
 
-  /** Resolves when nothing of the lane is due any more: all of it was done, or will be tried again later. */
-  #flushLane(lane: Lane): Promise<void> {
+  /** Resolves when nothing of the lane is due any more, because it was done or is postponed: with whether anything was. */
+  #flushLane(lane: Lane): Promise<boolean> {
     const running = this.#running.get(lane)
     if (running) return running
-    if (this.#dueIn(lane).length === 0) return Promise.resolve()
+    if (this.#dueIn(lane).length === 0) return Promise.resolve(false)
     // It begins after it is known to run, because what is done may flush its own lane.
     const run = Promise.resolve().then(() => this.#runLane(lane))
     this.#running.set(lane, run)
     return run
   }
 
-  async #runLane(lane: Lane): Promise<void> {
+  async #runLane(lane: Lane): Promise<true> {
     for (let due = this.#dueIn(lane); due.length > 0; due = this.#dueIn(lane)) {
       await lanes(widths[lane], due, (row) => this.#run(lane, row))
     }
     this.#running.delete(lane)
+    return true
   }
 
   #dueIn(lane: Lane): DueRow[] {
-    const kinds = (Object.keys(this.#kinds) as DueKind[]).filter((kind) => this.#kinds[kind].lane === lane)
-    return dueRows(this.#context.rows.sql, kinds, Date.now(), ROWS_AT_ONCE)
+    return dueRows(this.#context.rows.sql, this.#kindsIn.get(lane) ?? [], Date.now(), ROWS_AT_ONCE)
   }
 
   async #run(lane: Lane, row: DueRow): Promise<void> {

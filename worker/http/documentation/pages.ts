@@ -1,4 +1,3 @@
-import { startForm } from '../../../domain/options/start-form.ts'
 import type { KnownSites } from '../../../domain/sites.ts'
 import { termsOf } from '../../env.ts'
 import { sitesToShow } from '../../fleet/known-extractors.ts'
@@ -49,7 +48,6 @@ export const documentationRoutes = (app: Router): void => {
   serve('/openapi-3.0.json', json, ({ baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
   serve('/docs', { ...html, ...cached }, (site) => documentationPage(document(site), site))
   serve('/docs/search.json', { ...json, ...cached }, (site) => JSON.stringify(searchIndex(document(site), site.terms)))
-  serve('/docs/start-form.json', json, () => JSON.stringify(startForm))
   serve('/llms.txt', { ...plain, ...cached }, (site) => llmsText(document(site), site))
   serve('/llms-full.txt', { ...plain, ...cached }, (site) => llmsFullText(document(site), site))
   serve('/docs/works-with', { ...html, ...cached }, worksWithPage)
