@@ -36,7 +36,6 @@ const commands = {
   rollback: { needs: [setUpPackages], program: 'deploy/rollback-main.ts' },
 }
 
-/** Runs a program of scripts/ under the Node version that package.json pins. */
 const runUnderPinnedNode = async (program) => {
   const path = join(root, 'scripts', program)
   process.env.PATH = pathWithPackages

@@ -11,7 +11,6 @@ import { withEnvironment } from './worker-variables.ts'
 /** What an operator runs beside the server. Each throws a sentence if it fails. Answers go to stdout. */
 type Command = (settings: Settings, args: string[]) => Promise<void>
 
-/** Throws what the running server refuses. */
 const ask = async ({ dataDir }: Settings, path: string): Promise<IncomingMessage> => {
   const asked = request({ socketPath: dataFolder(dataDir).socket, method: 'POST', path })
   asked.end()
@@ -22,7 +21,6 @@ const ask = async ({ dataDir }: Settings, path: string): Promise<IncomingMessage
   return response
 }
 
-/** Writes an archive of the running server's state. */
 const backup: Command = async (settings) => {
   if (process.stdout.isTTY) throw new Error('Redirect the backup into a file: backup > haul.tar')
   await pipeline(await ask(settings, '/backup'), process.stdout).catch((error: Error) => {
@@ -49,7 +47,6 @@ const adminToken: Command = async ({ dataDir }) => {
   console.log(withEnvironment(await readSecrets(folder.secretsFile), process.env).ADMIN_TOKEN)
 }
 
-/** Prints a new key of the owner's account. */
 const apiKey: Command = async (settings) => {
   console.log((await (await ask(settings, '/api-key')).toArray()).join(''))
 }

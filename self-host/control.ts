@@ -12,7 +12,6 @@ import type { Runtime } from './worker/runtime.ts'
 export interface Running {
   runtime: Pick<Runtime, 'pid'>
   migrations: string[]
-  /** Makes a key of the owner's account. */
   newApiKey: () => Promise<string>
 }
 

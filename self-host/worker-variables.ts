@@ -5,15 +5,12 @@ import { S3_PATH } from './servers/upload-parts.ts'
 interface Given {
   /** The variables of wrangler.toml. */
   defaults: Record<string, string>
-  /** The environment of this program. */
   env: Record<string, string | undefined>
   secrets: Secrets
-  /** How engines reach this program. */
   internalUrl: URL
   engineUrls: string[]
 }
 
-/** Everything that the Worker finds in its environment. */
 export const workerVariables = ({ env, internalUrl, ...given }: Given): Record<string, string> => ({
   ...given.defaults,
   ...passedOn('selfHost', 'worker', env),
@@ -30,7 +27,6 @@ export const withEnvironment = (secrets: Secrets, env: Given['env']): Secrets =>
   ...pick(env, Object.keys(secrets)),
 })
 
-/** The variables of these names that are set. */
 export const pick = (env: Given['env'], names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 

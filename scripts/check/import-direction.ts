@@ -50,7 +50,6 @@ export interface Import {
   to: string
 }
 
-/** One sentence about what is wrong with an import, or null. */
 export const violationOf = ({ from, to }: Import): string | null => {
   const target = to.startsWith('.') ? posix.join(posix.dirname(from), to) : null
   const wrong = (reason: string): string => `${from} imports ${target ?? to}: ${reason}.`
@@ -96,7 +95,6 @@ const importStatement = /(?:\bfrom\s*|(?<!\.)\bimport\s*\(\s*|\bimport\s+)(['"])
 export const importsIn = (from: string, source: string): Import[] =>
   [...source.matchAll(importStatement)].map((found) => ({ from, to: found[2] ?? '' }))
 
-/** A sentence for each import of this checkout that breaks the rule. */
 export const violationsIn = (root: string): string[] => {
   const sentences = ['domain', 'worker', 'container', 'console', 'client']
     .flatMap((folder) => sourcesIn(root, folder))

@@ -20,7 +20,6 @@ const projects = globSync('{*,*/*}/tsconfig.json', { cwd: root, exclude: ['node_
   .reverse()
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
 
-/** The programs that check python/. */
 const pythonTool = (name: string): string => join(root, '.tools/python-tools/bin', name)
 const pythonFolders = ['python', 'test/rules/python', 'test/walk']
 const mypyOptions = ['--config-file=python/pyproject.toml', '--cache-dir=.tools/python-tools/mypy']

@@ -5,15 +5,12 @@ import type { WranglerToml } from '../wrangler-toml.ts'
 import { PRODUCTION } from './options.ts'
 import { readTarget, regionsOf, type Target } from './target.ts'
 
-/** What a deployment finds out. */
 export interface Resolved {
-  /** The reference of an image in Cloudflare's registry. */
   image: string
   databaseId: string
   vars: Record<string, string>
 }
 
-/** The configuration of the environment with what the deployment has found out. */
 export const deploymentConfig = (target: Target, { image, databaseId, vars }: Resolved): WranglerToml => {
   const { config } = target
   const regions = containerRegions(regionsOf(target))

@@ -53,6 +53,5 @@ export const rollbackOptions = (args: string[], variables: NodeJS.ProcessEnv) =>
   return { env: envOf(values.env, variables), to: values.to }
 }
 
-/** The command that goes back to a version. */
 export const rollbackCommand = (envName: string, versionId: string): string =>
   ['npm run rollback --', ...(envName === PRODUCTION ? [] : [`--env ${envName}`]), `--to ${versionId}`].join(' ')

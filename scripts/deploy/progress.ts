@@ -1,6 +1,5 @@
 export type Progress = ReturnType<typeof createProgress>
 
-/** Each step prints one line before it begins, and its result after. */
 export const createProgress = (steps: number, print: (line: string) => void) => {
   let count = 0
   return {

@@ -5,7 +5,6 @@ import { rollbackOptions } from './options.ts'
 import { rollBack } from './rollback.ts'
 import { readTarget } from './target.ts'
 
-/** What `npm run rollback` runs. */
 try {
   const { env: name, to } = rollbackOptions(process.argv.slice(2), process.env)
   const target = readTarget(name, join(import.meta.dirname, '../../wrangler.toml'))

@@ -23,7 +23,6 @@ export const readTarget = (env: string, wranglerToml: string) => {
     configPath: join(dirname(wranglerToml), '.wrangler', `deploy-${env}.json`),
     /** null: the account of the login. */
     accountId: config.account_id ?? null,
-    /** The name of the Worker. */
     worker: present('name', env, name),
     container: {
       name: present('containers.name', env, container.name),
@@ -47,7 +46,6 @@ export const readTarget = (env: string, wranglerToml: string) => {
     requiredSecrets: secrets?.required ?? [],
     /** Whether the container runs built-in transcription. Otherwise Workers AI does. */
     hasSpeech: !config.ai || vars.BUILTIN_SPEECH === 'container',
-    /** The domain of the Worker, if wrangler.toml names one. */
     customDomain: customDomainOf(config.routes ?? []),
     hasWorkersDev: config.workers_dev ?? true,
   }
@@ -55,11 +53,9 @@ export const readTarget = (env: string, wranglerToml: string) => {
 
 export type Target = ReturnType<typeof readTarget>
 
-/** Throws for a REGION that is wrong. */
 export const regionsOf = ({ vars }: Pick<Target, 'vars'>) =>
   readSetting('REGION', workerSettings.REGION, vars.REGION) ?? []
 
-/** Throws for RETENTION_DAYS that are wrong. */
 export const retentionDaysOf = ({ vars }: Pick<Target, 'vars'>): number =>
   readSetting('RETENTION_DAYS', workerSettings.RETENTION_DAYS, vars.RETENTION_DAYS)
 

@@ -7,7 +7,6 @@ import { type Child, startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
 import { wrangler, wranglerSettings } from '../start/worker.ts'
 
-/** What `npm run example` runs after the set-up. */
 
 const examplesDir = join(root, 'examples')
 
@@ -24,7 +23,6 @@ const webhookPorts: Record<string, string> = { 'webhook-to-file': '3000', 'podca
 const commandOf = (name: string) => {
   const cwd = join(examplesDir, name)
   const port = process.env.PORT || webhookPorts[name] || ''
-  /** Where it receives webhooks. */
   const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
   if (!existsSync(join(cwd, 'wrangler.toml'))) return { programArgs: ['main.ts'], cwd, env: {}, webhookUrl }
   const dev = ['dev', '--test-scheduled', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
@@ -36,7 +34,6 @@ const commandOf = (name: string) => {
   }
 }
 
-/** The environment variables that every example reads. */
 interface Connection {
   HAUL_URL: string
   HAUL_API_KEY: string

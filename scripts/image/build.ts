@@ -7,7 +7,6 @@ import { root } from '../start/environment.ts'
 
 const run = (command: string, ...args: string[]): Promise<string> => runCommand(command, args, { cwd: root })
 
-/** As in the names of platforms: linux/amd64. */
 type Architecture = 'amd64' | 'arm64'
 const ownArchitecture: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64'
 

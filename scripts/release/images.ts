@@ -15,7 +15,6 @@ export interface ImageRelease {
   log: (line: string) => void
 }
 
-/** One command, and what it reads from its standard input. */
 export interface Command {
   program: string
   args: string[]
@@ -73,7 +72,6 @@ export const buildahPushes = (
   ]
 }
 
-/** Builds both images for both architectures, and uploads them unless this is a dry run. */
 export const releaseImages = async (release: ImageRelease): Promise<void> => {
   const { root, version, options, log } = release
   const perform = ({ program, args, input }: Command) => run(program, args, { cwd: root, input })

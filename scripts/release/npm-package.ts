@@ -25,7 +25,6 @@ interface Manifest {
   peerDependencies?: Record<string, string>
 }
 
-/** Packs client/, which the set-up has compiled. */
 export const packNpm = async (root: string, folder: string): Promise<PackedFile> => {
   const args = ['pack', './client', '--ignore-scripts', '--silent', '--pack-destination', folder]
   return packedFile(join(folder, await run('npm', args, { cwd: root })))

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** A file that is uploaded. */
 export interface PackedFile {
   path: string
   name: string
@@ -20,7 +19,6 @@ export const packedFile = async (path: string): Promise<PackedFile> => {
   }
 }
 
-/** What a package has: names of files as its users see them. */
 export interface FileRule {
   required: string[]
   allowed: RegExp
@@ -46,7 +44,6 @@ export const problemsOfFiles = (
 /** Licences that let a program with another one use the package. */
 const permissive = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'MPL-2.0', 'PSF-2.0', '0BSD']
 
-/** Licences of what users install with a package. */
 export const problemsOfLicences = (packages: { name: string; license: string }[]): string[] =>
   packages
     .filter(({ license }) => !license.split(/ (?:AND|OR) /).every((each) => permissive.includes(each)))

@@ -15,7 +15,6 @@ export interface PythonPackage {
 const elsewhere = { cwd: '/' }
 
 const MAX_BYTES = 300_000
-/** Tests and what tools leave behind. */
 const kept = String.raw`(?!.*(?:__pycache__|\.pyc$|\.venv/|\.pytest_cache|\.mypy_cache|\.ruff_cache))`
 const wheelRule = (version: string) => ({
   required: [

@@ -69,7 +69,6 @@ export const ensureImageTools = async (log) => {
   if (programs.includes(false)) await installOrExplain('buildah and podman', log)
 }
 
-/** Returns the folder with podman-compose. */
 export const ensurePodmanCompose = async (log) => {
   const folder = join(toolsDir, 'podman-compose')
   const requirements = join(root, 'test/compose/requirements.txt')

@@ -25,7 +25,6 @@ export const filesIn = async (path) => {
   return files.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort()
 }
 
-/** Runs `work` with a new folder in `parent`, which is removed afterwards. */
 export const withStaging = async (parent, work) => {
   await mkdir(parent, { recursive: true })
   const staging = await mkdtemp(join(parent, '.coming-'))

@@ -1,7 +1,6 @@
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Paths of this checkout. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 export const toolsDir = join(root, '.tools')
 export const venvDir = join(toolsDir, 'venv')

@@ -7,7 +7,6 @@ import { isDone, sha256OfFile } from './install.mjs'
 import { root, venvDir } from './paths.mjs'
 import { installOrExplain } from './system.mjs'
 
-/** Installs the pinned yt-dlp into the venv of this checkout. */
 export const ensurePython = (log) => {
   const requirements = join(root, 'container', 'requirements.txt')
   return ensureVenv({ folder: venvDir, requirements, what: 'yt-dlp', pipOptions: ['--require-hashes'] }, log)

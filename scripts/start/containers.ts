@@ -47,18 +47,15 @@ export const superviseContainers = async (
     return supervise({ name, start, log, print })
   })
   return {
-    /** The ids of their current processes. */
     get pids() {
       return containers.map(({ pid }) => pid ?? 0)
     },
-    /** Resolves with the reason when one keeps dying. */
     gaveUp: Promise.race(containers.map(({ gaveUp }) => gaveUp)),
     kill: async (signal: NodeJS.Signals, index: number) => containers[index]?.kill(signal),
     stop: async (signal?: NodeJS.Signals) => {
       await Promise.all(containers.map((container) => container.stop(signal)))
       for (const log of logs) log.close()
     },
-    /** The last lines of their logs. */
     tail: () => logs.map((log) => log.tail()).join('\n'),
   }
 }

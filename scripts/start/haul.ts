@@ -23,7 +23,6 @@ export interface HaulOptions {
   /** What runs the Worker. Default: `wrangler dev`. */
   startWorker?: StartWorker
   log?: (line: string) => void
-  /** Cancels the start. */
   signal?: AbortSignal
 }
 
@@ -108,7 +107,6 @@ const startPrograms = async (
       get containerPid() {
         return containers.pids[0] ?? 0
       },
-      /** Resolves with the reason when the Worker or a container keeps dying. */
       ended,
       stop,
       /** Both are restarted by themselves, with the same state. Resolves when the killed process is gone. */

@@ -7,7 +7,6 @@ const STARTED_AFTER_MS = 10_000
 const MAX_RESTARTS = 5
 
 export interface SuperviseOptions {
-  /** Messages call the process by it. */
   name: string
   start: () => Child
   log: Pick<LogFile, 'tail'>
@@ -48,7 +47,6 @@ export const supervise = (options: SuperviseOptions) => {
     // Stopped.
   })
   return {
-    /** The id of the current process. */
     get pid() {
       return child.pid
     },

@@ -19,7 +19,6 @@ export interface WorkerOptions {
   env: NodeJS.ProcessEnv
   log: LogFile
   print(line: string): void
-  /** Cancels the start. */
   signal: AbortSignal
 }
 

@@ -23,7 +23,6 @@ export const digestOf = async (path: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** Throws a sentence for the operator. */
 export const checkManifest = (text: string, knownMigrations: readonly string[]): Manifest => {
   const manifest = parse(text)
   if (typeof manifest?.files !== 'object') throw new Error('This is no backup of Haul.')
@@ -40,7 +39,6 @@ const parse = (text: string): Manifest | null => {
   }
 }
 
-/** A tar archive of a snapshot, with the manifest first. */
 export const archiveOf = (snapshot: string): Readable =>
   Readable.from(create({ cwd: snapshot, noMtime: true }, [manifestName, 'state']) as AsyncIterable<Buffer>)
 

@@ -1,7 +1,6 @@
 import { sep } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What a bucket knows of a media file, in miniflare's schema. */
 export interface MediaFile {
   id: string
   size: number

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { DataFolder } from './data-folder.ts'
 import { writePrivately } from './secrets.ts'
 
-/** Where the Worker is, and the token of its operator. */
 export interface Operated {
   workerUrl: URL
   adminToken: string

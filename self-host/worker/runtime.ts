@@ -50,9 +50,7 @@ export const startRuntime = async (options: RuntimeOptions) => {
     const cron = setInterval(runCron, CRON_MS)
     return {
       ...{ workerUrl, toolsUrl },
-      /** The process id of workerd. */
       pid,
-      /** Resolves when workerd has ended by itself. */
       crashed: crashed.promise,
       runCron,
       stop: async () => {

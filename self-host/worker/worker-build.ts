@@ -10,7 +10,6 @@ export interface Build {
 /** The parts of miniflare's options that this folder reads, without the script. The others are passed on. */
 export interface BuiltWorker {
   [option: string]: unknown
-  /** The variables of wrangler.toml. */
   bindings: Record<string, string>
   assets: { directory: string }
   r2Buckets: Record<string, { id: string }>

@@ -60,7 +60,6 @@ const transcript = (() => {
 /** Classes by their names, each after those that it uses. */
 const classes = new Map()
 
-/** With the fields of all schemas that it is made of. */
 function flat(schema) {
   if (schema.$ref) return flat(schemas[nameIn(schema)])
   const parts = (schema.allOf ?? []).filter((part) => part.$ref || part.properties).map(flat)

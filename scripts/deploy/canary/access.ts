@@ -1,9 +1,7 @@
 import { Haul } from '../../../client/src/index.ts'
 
-/** How a canary may use a deployment. */
 export interface Access {
   baseUrl: string
-  /** A key of an account with some credit. */
   apiKey: string
   /** With the key, and without retries: each failure counts. */
   haul: Haul

@@ -13,7 +13,6 @@ export interface Deployed {
   secretsFile: Record<string, string> | null
 }
 
-/** How many steps of a progress a canary has. */
 export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 4 : 2)
 
 const said = (sentence: string): string => sentence
@@ -55,7 +54,6 @@ const reach = async (deployed: Deployed): Promise<Access | string> => {
   return access ?? 'only /health responds. NOT TESTED: an import, which needs CANARY_API_KEY or ADMIN_TOKEN'
 }
 
-/** What the environment or the secrets file has. */
 const secretOf =
   ({ env, secretsFile }: Deployed) =>
   (name: string): string | undefined =>

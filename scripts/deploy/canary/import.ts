@@ -25,7 +25,6 @@ export const importSmallFile = async (
   throw new Error(`${jobId} has ${media.length} bytes that are not the ${source.length} bytes of ${sourceUrl}.`)
 }
 
-/** Why a job, or its start, did not succeed. */
 export const jobProblem = (error: Error, timeoutMs: number): string => {
   if (error instanceof HaulJobError) return `${error.jobId} ended as failed: ${error.code} ${error.message}`
   if (error instanceof HaulApiError) return `the job was refused with ${error.status} ${error.code}: ${error.message}`

@@ -56,7 +56,6 @@ const upload = async ({ baseUrl, apiKey }: Access, path: string) => {
     baseUrl,
     apiKey,
     fetch: (input, init) => {
-      // A part of the file. All have the same address.
       if (init?.method === 'PUT') address = `${input}`.split('?')[0] ?? ''
       return fetch(input, init)
     },

@@ -1,6 +1,5 @@
 import type { CloudflareApi } from './api.ts'
 
-/** The containers of a Worker, as Cloudflare knows them. */
 export interface ContainerApplication {
   id: string
   name: string
@@ -13,7 +12,6 @@ export interface ContainerApplication {
 export const latestImage = ({ configuration, scheduling_hint }: ContainerApplication): string =>
   scheduling_hint?.target.configuration.image ?? configuration.image
 
-/** The reference of an image in Cloudflare's registry. `name` has a tag. */
 export const imageReference = ({ accountId }: CloudflareApi, name: string): string =>
   `registry.cloudflare.com/${accountId}/${name}`
 

@@ -50,7 +50,6 @@ const IMAGE = /^image (\S+)$/
  */
 export const messageWithImage = (reference: string): string => `image ${reference.split('/').at(-1)}`
 
-/** The name and tag of the image. */
 export const imageOf = ({ annotations }: Version): string | null =>
   IMAGE.exec(annotations?.['workers/message'] ?? '')?.[1] ?? null
 

@@ -7,7 +7,6 @@ import { runProgram } from '../cloudflare/wrangler.ts'
 import type { Target } from '../target.ts'
 
 interface ImageOptions {
-  /** Builds the image although one of the same files is deployed. */
   fresh: boolean
   now: Date
   env: NodeJS.ProcessEnv

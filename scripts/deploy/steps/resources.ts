@@ -34,7 +34,6 @@ export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
  * the first region, and stay where they are made.
  */
 export const createMissingResources = async (api: CloudflareApi, target: Target) => {
-  /** A sentence for each change. */
   const changes: string[] = []
   const [region] = regionsOf(target)
   const location = region && storageHint(region)

@@ -35,11 +35,9 @@ export interface GivenSettings {
   env: NodeJS.ProcessEnv
   /** Names of the deployed Worker's secrets. null: there is no Worker yet. */
   deployedSecrets: string[] | null
-  /** The content of the secrets file. */
   secretsFile: Record<string, string> | null
 }
 
-/** A sentence for each setting that is missing or wrong. */
 export const missingFor = (target: Target, given: GivenSettings): string[] => [
   ...missingSecrets(target, given),
   ...problemsIn('worker', { ...target.vars, ...overridden(given.env), ...given.secretsFile }),
@@ -60,7 +58,6 @@ const missingSecrets = ({ worker, env, requiredSecrets }: Target, given: GivenSe
   ]
 }
 
-/** What the environment of the deployment sets in place of wrangler.toml. */
 const overridden = ({ PUBLIC_URL, MEDIA_S3_ENDPOINT }: NodeJS.ProcessEnv) => ({
   ...(PUBLIC_URL && { PUBLIC_URL }),
   ...(MEDIA_S3_ENDPOINT && { MEDIA_S3_ENDPOINT }),

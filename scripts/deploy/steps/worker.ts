@@ -8,7 +8,6 @@ import type { Target } from '../target.ts'
 import type { EngineImage } from './image.ts'
 
 interface Upload {
-  /** The deployment's own configuration, which has the image and the database. */
   configPath: string
   image: EngineImage
   options: DeployOptions
