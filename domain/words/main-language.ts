@@ -14,27 +14,19 @@ export interface HeardPart {
 export const mainLanguage = (
   parts: Iterable<HeardPart>,
 ): { language: string | null; languageProbability: number | null } => {
-  const heard = new Map<string, Heard>()
-  for (const { language, letters, probability } of parts) {
-    if (language === null) continue
-    const { letters: before, known, certainty } = heard.get(language) ?? { letters: 0, known: 0, certainty: 0 }
-    // A part without letters has a probability too.
-    const weight = probability === undefined ? 0 : Math.max(1, letters)
-    heard.set(language, {
-      letters: before + letters,
-      known: known + weight,
-      certainty: certainty + weight * (probability ?? 0),
-    })
-  }
-  const [most] = [...heard].sort(([, one], [, other]) => other.letters - one.letters)
+  const spoken = Array.from(parts).filter(({ language }) => language !== null)
+  const languages = Array.from(Map.groupBy(spoken, ({ language }) => language))
+  const [most] = languages.sort(([, one], [, other]) => sum(other, lettersOf) - sum(one, lettersOf))
   if (!most) return { language: null, languageProbability: null }
-  const [language, { known, certainty }] = most
-  return { language, languageProbability: known > 0 ? Math.round((certainty / known) * 1_000) / 1_000 : null }
+  const [language, heard] = most
+  const known = heard.filter(({ probability }) => probability !== undefined)
+  // A part without letters has a probability too.
+  const weight = ({ letters }: HeardPart) => Math.max(1, letters)
+  const certainty = sum(known, (part) => weight(part) * (part.probability ?? 0)) / sum(known, weight)
+  return { language, languageProbability: known.length > 0 ? Math.round(certainty * 1_000) / 1_000 : null }
 }
 
-/** `known`: letters whose probability is known. `certainty`: these, each times its probability. */
-interface Heard {
-  letters: number
-  known: number
-  certainty: number
-}
+const lettersOf = ({ letters }: HeardPart): number => letters
+
+const sum = (parts: HeardPart[], measure: (part: HeardPart) => number): number =>
+  parts.reduce((total, part) => total + measure(part), 0)

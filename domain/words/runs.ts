@@ -31,3 +31,26 @@ const bestBreak = (row: Row, from: number): number => {
   }
   return best
 }
+
+/** Consecutive items in one group, for as long as each continues the one before it. */
+export const grouped = <T>(items: Iterable<T>, continues: (previous: T, item: T) => boolean): T[][] => {
+  const groups: T[][] = []
+  let previous: T | undefined
+  for (const item of items) {
+    if (previous !== undefined && continues(previous, item)) groups.at(-1)?.push(item)
+    else groups.push([item])
+    previous = item
+  }
+  return groups
+}
+
+/** The first index in a range at which `isAt`, which stays true from there on. `to`: there is none. */
+export const firstIndex = (from: number, to: number, isAt: (index: number) => boolean): number => {
+  let [low, high] = [from, to]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isAt(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,4 +1,4 @@
-import { runs } from './runs.ts'
+import { grouped, runs } from './runs.ts'
 import { inOrder, milliseconds, type Segment, type SegmentWord, withoutWords, withWordsWithin } from './segment.ts'
 import { atoms, collapse, isOnlyPunctuation, pauseAfter, width, wordSeam } from './writing.ts'
 
@@ -20,7 +20,7 @@ interface Token extends Word {
 
 /** Groups timed words into segments: sentences, and long sentences split at pauses and commas. */
 export const sentences = (words: Iterable<Word>): Segment[] =>
-  withoutOverlaps(inSentences(wholeWords(Array.from(words))).flatMap(split))
+  withoutOverlaps(grouped(wholeWords(Array.from(words)), isSameSentence).flatMap(split))
 
 /**
  * Splits long segments without word times at punctuation, and divides their duration by text length. Such times are good
@@ -45,18 +45,9 @@ const hasSeveralSpeakers = ({ speaker, words = [] }: Segment): boolean =>
   new Set(words.map((word) => word.speaker ?? speaker)).size > 1
 
 /** Joins parts of words and single punctuation marks, which recognizers return as words: " co", "-operate", ".". */
-const wholeWords = (words: Word[]): Token[] => {
-  const groups: Token[][] = []
-  let previous: Token | undefined
-  for (const token of toTokens(words)) {
-    if (previous && isPartOf(previous, token)) groups.at(-1)?.push(token)
-    else groups.push([token])
-    previous = token
-  }
-  return groups.map(oneWord)
-}
+const wholeWords = (words: Word[]): Token[] => grouped(toTokens(words), isSameWord).map(oneWord)
 
-const isPartOf = (previous: Token, token: Token) =>
+const isSameWord = (previous: Token, token: Token) =>
   !token.spaced &&
   previous.speaker === token.speaker &&
   // Any number of words without a width would fit into a segment.
@@ -88,11 +79,11 @@ function* toTokens(words: Word[]): Generator<Token> {
     clock = Math.max(clock, Number.isFinite(start) ? start : clock)
     const spaced = writesSpaces ? /^\s/.test(raw) || /\s$/.test(before) : spaceBetween(before.trim(), text)
     yield {
+      start: clock,
+      end: Math.max(clock, Number.isFinite(end) ? end : clock),
       text,
       spaced,
       columns: width(text) + (spaced ? 1 : 0),
-      start: clock,
-      end: Math.max(clock, Number.isFinite(end) ? end : clock),
       ...(confidence === undefined ? {} : { confidence }),
       ...(speaker ? { speaker } : {}),
     }
@@ -103,29 +94,18 @@ function* toTokens(words: Word[]): Generator<Token> {
 const spaceBetween = (before: string, text: string) =>
   before !== '' && !isOnlyPunctuation(text) && wordSeam(before, text) === ' '
 
-const inSentences = (tokens: Token[]): Token[][] => {
-  const found: Token[][] = []
-  let previous: Token | undefined
-  for (const token of tokens) {
-    if (previous && !endsBefore(previous, token)) found.at(-1)?.push(token)
-    else found.push([token])
-    previous = token
-  }
-  return found
-}
-
-const endsBefore = (previous: Token, next: Token) =>
-  previous.speaker !== next.speaker ||
-  next.start - previous.end >= PAUSE_SECONDS ||
-  pauseAfter(previous.text, next.text) === 'sentence'
+const isSameSentence = (previous: Token, next: Token) =>
+  previous.speaker === next.speaker &&
+  next.start - previous.end < PAUSE_SECONDS &&
+  pauseAfter(previous.text, next.text) !== 'sentence'
 
 const split = (tokens: Token[]): Segment[] => {
-  const row = {
+  const row = runs({
     length: tokens.length,
-    reach: (from: number) => reach(tokens, from),
-    quality: (at: number) => quality(tokens, at),
-  }
-  return Array.from(runs(row), ([from, to]) => segmentOf(tokens.slice(from, to)))
+    reach: (from) => reach(tokens, from),
+    quality: (at) => quality(tokens, at),
+  })
+  return Array.from(row, ([from, to]) => segmentOf(tokens.slice(from, to)))
 }
 
 const reach = (tokens: Token[], from: number): number => {
@@ -148,24 +128,14 @@ const quality = (tokens: Token[], at: number): number => {
   return mark + 2 * silence
 }
 
-const wordOf = ({ start, end, text, confidence, speaker }: Token): SegmentWord => ({
-  start,
-  end,
-  text,
-  ...(confidence === undefined ? {} : { confidence }),
-  ...(speaker ? { speaker } : {}),
-})
-
 const segmentOf = (tokens: Token[]): Segment => {
-  const [first, last] = [tokens[0], tokens.at(-1)]
-  const text = tokens.map((token, index) => (index > 0 && token.spaced ? ' ' : '') + token.text).join('')
-  const speaker = first?.speaker
+  const { start = 0, speaker }: Partial<Token> = tokens[0] ?? {}
   return {
-    start: first?.start ?? 0,
-    end: last?.end ?? 0,
-    text,
+    start,
+    end: tokens.at(-1)?.end ?? 0,
+    text: tokens.map((token, index) => (index > 0 && token.spaced ? ' ' : '') + token.text).join(''),
     ...(speaker ? { speaker } : {}),
-    words: tokens.map(wordOf),
+    words: tokens.map(({ spaced: _, columns: __, ...word }) => word),
   }
 }
 
@@ -178,8 +148,9 @@ const estimateTimes = ({ start, end, text, speaker }: Segment): Token[] => {
     const from = start + ((end - start) * passed) / total
     passed += word.width
     const to = start + ((end - start) * passed) / total
-    const columns = word.width + (word.spaced ? 1 : 0)
-    return { text: word.text, spaced: word.spaced, columns, start: from, end: to, ...(speaker ? { speaker } : {}) }
+    const { width, ...atom } = word
+    const columns = width + (atom.spaced ? 1 : 0)
+    return { ...atom, columns, start: from, end: to, ...(speaker ? { speaker } : {}) }
   })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { firstIndex, grouped } from './runs.ts'
 import type { Segment } from './segment.ts'
 import { readableSegments, type Word } from './sentences.ts'
 import { pauseAfter } from './writing.ts'
@@ -24,20 +25,11 @@ export const wordsBySpeaker = (words: Iterable<Word>, turns: Turn[]): Word[] => 
     const turn = nearest(word)
     return turn ? { ...word, speaker: turn.speaker } : word
   })
-  return sentencesOf(spoken).flatMap(withoutStrays)
+  return grouped(spoken, isSameSentence).flatMap(withoutStrays)
 }
 
-const sentencesOf = (words: Word[]): Word[][] => {
-  const found: Word[][] = []
-  let before: Word | undefined
-  for (const word of words) {
-    const isNext = before !== undefined && pauseAfter(before.text.trim(), word.text.trim()) !== 'sentence'
-    if (isNext) found.at(-1)?.push(word)
-    else found.push([word])
-    before = word
-  }
-  return found
-}
+const isSameSentence = (before: Word, word: Word): boolean =>
+  pauseAfter(before.text.trim(), word.text.trim()) !== 'sentence'
 
 /** So few words beside a pause may have the wrong speaker, if the rest of the sentence is at least twice as long. */
 const MAX_STRAYS = 2
@@ -78,7 +70,7 @@ const turnFinder = (turns: Turn[]) => {
       const overlap = Math.min(end, turn.end) - Math.max(start, turn.start)
       if (overlap > bestOverlap) [best, bestOverlap] = [turn, overlap]
     }
-    const next = firstAfter(sorted, end)
+    const next = firstIndex(0, sorted.length, (at) => (sorted[at]?.start ?? 0) > end)
     const following = sorted[next]
     for (let at = next - 1; at >= 0; at--) {
       if ((reach[at] ?? 0) - start <= bestOverlap) break
@@ -87,15 +79,4 @@ const turnFinder = (turns: Turn[]) => {
     if (following) consider(following)
     return best
   }
-}
-
-/** The first turn that starts after this time. */
-const firstAfter = (sorted: Turn[], seconds: number): number => {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle]?.start ?? 0) > seconds) high = middle
-    else low = middle + 1
-  }
-  return low
 }

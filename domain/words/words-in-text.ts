@@ -1,3 +1,4 @@
+import { firstIndex } from './runs.ts'
 import type { Segment, SegmentWord } from './segment.ts'
 import { leastConfidence } from './sentences.ts'
 import { collapse, wordSeam } from './writing.ts'
@@ -15,9 +16,7 @@ import { collapse, wordSeam } from './writing.ts'
  * segment's text, the segment has no words.
  */
 export const withWords = (segments: Segment[], list: SegmentWord[]): Segment[] => {
-  const cursors = segments.map(
-    ({ start, end, text }): Cursor => ({ start, end, text: collapse(text), at: 0, found: [] }),
-  )
+  const cursors = segments.map((segment): Cursor => ({ ...segment, text: collapse(segment.text), at: 0, found: [] }))
   let index = 0
   for (const word of list) {
     const text = collapse(word.text)
@@ -36,19 +35,9 @@ export const withWords = (segments: Segment[], list: SegmentWord[]): Segment[] =
 }
 
 /** A segment, and how far its text has been searched. */
-interface Cursor {
-  start: number
-  end: number
-  text: string
+interface Cursor extends Segment {
   at: number
-  found: Found[]
-}
-
-/** Where a word is in the text. */
-interface Found {
-  word: SegmentWord
-  at: number
-  to: number
+  found: { word: SegmentWord; at: number; to: number }[]
 }
 
 /** Words and segments of one response differ by less. */
@@ -59,27 +48,18 @@ const SEARCHED_CHARACTERS = 40
 /** A word is searched for in so many segments. */
 const SEARCHED_SEGMENTS = 4
 
-/** The first segment, from that of the last word, which has the word at its time. -1: none. */
+/**
+ * The first segment, from that of the last word, which has the word at its time. -1: none. Before those that are searched,
+ * any number that have ended are passed: the time of a word may be NaN, which has not.
+ */
 const cursorOf = (word: SegmentWord, text: string, cursors: Cursor[], index: number): number => {
-  const first = firstCursorAt(word.start, cursors, index)
+  const first = firstIndex(index, cursors.length, (at) => !(word.start >= (cursors[at]?.end ?? 0) + SLACK_SECONDS))
   for (let at = first; at < first + SEARCHED_SEGMENTS; at++) {
     const cursor = cursors[at]
     if (cursor === undefined || word.end <= cursor.start - SLACK_SECONDS) return -1
     if (find(text, cursor) !== -1) return at
   }
   return -1
-}
-
-/** The first one, from `index`, that has not ended. Any number of segments without words may be passed. */
-const firstCursorAt = (seconds: number, cursors: Cursor[], index: number): number => {
-  let [low, high] = [index, cursors.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const hasEnded = seconds >= (cursors[middle]?.end ?? 0) + SLACK_SECONDS
-    if (hasEnded) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /**

@@ -1,3 +1,5 @@
+import { grouped } from './runs.ts'
+
 /**
  * Rules of writing systems: which ones use no spaces, how wide a character is, where text may be broken.
  * Every pattern is one character class or a repetition of one, so that no input causes backtracking.
@@ -99,41 +101,28 @@ export const atoms = (text: string, widest: number): Atom[] =>
   })
 
 /** Appends atoms without a width to the one before: any number of them would fit on a line. */
-const withoutWidthless = (pieces: Atom[]): Atom[] => {
-  const groups: Atom[][] = []
-  for (const piece of pieces) {
-    const group = groups.at(-1)
-    if (group && piece.width === 0) group.push(piece)
-    else groups.push([piece])
-  }
-  return groups.map((group) => ({ ...(group[0] as Atom), text: group.map(({ text }) => text).join('') }))
-}
+const withoutWidthless = (pieces: Atom[]): Atom[] =>
+  grouped(pieces, (_, piece) => piece.width === 0).map((group) => ({
+    ...(group[0] as Atom),
+    text: group.map(({ text }) => text).join(''),
+  }))
 
 /** Closing punctuation belongs to the word before it, opening punctuation to the word after it. */
 const dictionaryWords = (text: string): string[] => {
-  const words: string[][] = []
-  let previous = ''
-  for (const { segment } of dictionary.segment(text)) {
-    if (previous !== '' && (isPunctuation.test(segment) || opens.test(previous))) words.at(-1)?.push(segment)
-    else words.push([segment])
-    previous = segment
-  }
-  return words.map((parts) => parts.join(''))
+  const segments = Array.from(dictionary.segment(text), ({ segment }) => segment)
+  const isSameWord = (previous: string, segment: string) => isPunctuation.test(segment) || opens.test(previous)
+  return grouped(segments, isSameWord).map((parts) => parts.join(''))
 }
 
 const splitByWidth = (text: string, widest: number): string[] => {
-  const pieces: string[] = []
-  let piece = ''
+  const pieces = ['']
   let used = 0
   for (const { segment } of graphemes.segment(text)) {
     const columns = width(segment)
-    if (used + columns > widest && piece !== '') {
-      pieces.push(piece)
-      piece = ''
-      used = 0
-    }
-    piece += segment
-    used += columns
+    const isNew = used + columns > widest && pieces.at(-1) !== ''
+    if (isNew) pieces.push('')
+    pieces[pieces.length - 1] += segment
+    used = (isNew ? 0 : used) + columns
   }
-  return [...pieces, piece]
+  return pieces
 }
