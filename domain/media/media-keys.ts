@@ -13,26 +13,23 @@ export interface AttemptNames {
 /** The length of a secret: 132 bits in base64url. */
 export const SECRET_LENGTH = 22
 
-const folderOf = (id: string, { secret }: AttemptNames): string => `${id}/${secret}`
+const pathOf = (id: string, { secret, attempt }: AttemptNames): string => `${id}/${secret}/${attempt}`
 
-export const mediaKey = (jobId: string, names: AttemptNames): string =>
-  `media/${folderOf(jobId, names)}/${names.attempt}/media`
-export const thumbnailKey = (jobId: string, names: AttemptNames): string =>
-  `media/${folderOf(jobId, names)}/${names.attempt}/thumbnail`
+export const mediaKey = (jobId: string, names: AttemptNames): string => `media/${pathOf(jobId, names)}/media`
+export const thumbnailKey = (jobId: string, names: AttemptNames): string => `media/${pathOf(jobId, names)}/thumbnail`
 
 /** Temporary. Objects that were not deleted for some reason are removed after a day by a lifecycle rule of the bucket. */
 export const audioKey = (jobId: string, names: AttemptNames, index: number): string =>
-  `audio/${folderOf(jobId, names)}/${names.attempt}/${index}`
+  `audio/${pathOf(jobId, names)}/${index}`
 
 /** Who speaks when in an attempt's audio. As temporary as the pieces. */
-export const turnsKey = (jobId: string, names: AttemptNames): string =>
-  `audio/${folderOf(jobId, names)}/${names.attempt}/turns`
+export const turnsKey = (jobId: string, names: AttemptNames): string => `audio/${pathOf(jobId, names)}/turns`
 
 /** The recognized text of a piece of audio, deleted together with the piece. */
 export const recognizedPieceKey = (pieceKey: string): string => `${pieceKey}.heard`
 
-export const transcriptKey = (jobId: string, step: Step, names: AttemptNames): string =>
-  `transcripts/${folderOf(jobId, names)}/${step}-${names.attempt}.json`
+export const transcriptKey = (jobId: string, step: Step, { secret, attempt }: AttemptNames): string =>
+  `transcripts/${jobId}/${secret}/${step}-${attempt}.json`
 
 export const mediaKeys = (jobId: string, stored: StoredMedia): string[] =>
   stored.hasThumbnail ? [mediaKey(jobId, stored), thumbnailKey(jobId, stored)] : [mediaKey(jobId, stored)]
@@ -52,5 +49,4 @@ export const storedKeys = (job: Job): string[] => {
 /** Marks media that was removed while a job still reads it: its links are refused although the object is there. */
 export const removedMarkKey = (mediaKey: string): string => mediaKey.replace(/media$/, 'removed')
 
-export const uploadKey = (uploadId: string, names: AttemptNames): string =>
-  `uploads/${folderOf(uploadId, names)}/${names.attempt}`
+export const uploadKey = (uploadId: string, names: AttemptNames): string => `uploads/${pathOf(uploadId, names)}`

@@ -22,11 +22,10 @@ const mediaTypes: Record<string, string> = {
 
 /** WebM is the only format with the same extension for video and audio. */
 export const contentTypeOf = (extension: string, hasVideo: boolean): string =>
-  extension === 'webm' && !hasVideo ? 'audio/webm' : typeOfExtension(extension)
+  extension === 'webm' && !hasVideo
+    ? 'audio/webm'
+    : (Object.hasOwn(mediaTypes, extension) && mediaTypes[extension]) || 'application/octet-stream'
 
 /** `storedType` matters only for WebM, whose extension can mean two types. */
 export const typeOfFile = (filename: string, storedType?: string): string =>
   contentTypeOf(/\.([^.]+)$/.exec(filename)?.[1] ?? '', storedType !== 'audio/webm')
-
-const typeOfExtension = (extension: string): string =>
-  (Object.hasOwn(mediaTypes, extension) && mediaTypes[extension]) || 'application/octet-stream'

@@ -64,7 +64,8 @@ const copy = async (
   usual: StorageSettings,
 ): Promise<void> => {
   const settings = { ...usual, bucket: job.request.storageBucket ?? usual.bucket }
-  const media = fetchedMedia(job)
+  const media = job.carry
+  if (!media) throw new Error(`${job.id} has no fetched media`)
   const file = fileToCopy(env, job, media, settings)
   const place = { endpoint: settings.endpoint, bucket: settings.bucket, key: file.key }
   const bucket = openBucket(env, settings)
@@ -88,11 +89,6 @@ const pauseOrFail = (account: GetAccount, lease: JobLease, { message, retryable 
   return retryable ? account().pauseCopy(lease, { kind: 'retry', reason }) : account().failStep(lease, reason)
 }
 
-const fetchedMedia = ({ id, carry }: ImportJob): FetchedImport => {
-  if (!carry) throw new Error(`${id} has no fetched media`)
-  return carry
-}
-
 const fileToCopy = (env: Env, job: ImportJob, media: FetchedImport, settings: StorageSettings): FileToCopy => ({
   key: objectKey({
     pathPrefix: settings.pathPrefix ?? '',
@@ -106,18 +102,13 @@ const fileToCopy = (env: Env, job: ImportJob, media: FetchedImport, settings: St
     storageClass: job.request.storageClass ?? settings.storageClass ?? undefined,
     sha256: media.sha256,
   },
-  read: (offset, length) => readRange(env.MEDIA, mediaKey(job.id, media.stored), { offset, length }),
+  read: async (offset, length) => {
+    const key = mediaKey(job.id, media.stored)
+    const object = await env.MEDIA.get(key, { range: { offset, length } })
+    if (!object) throw new Error(`${key} is missing in R2`)
+    return object.body
+  },
 })
-
-const readRange = async (
-  media: R2Bucket,
-  key: string,
-  range: { offset: number; length: number },
-): Promise<ReadableStream<Uint8Array>> => {
-  const object = await media.get(key, { range })
-  if (!object) throw new Error(`${key} is missing in R2`)
-  return object.body
-}
 
 /** After a change of the bucket settings, the upload of an earlier run is useless and is aborted. */
 const stateFor = async (env: Env, settings: StorageSettings, place: ObjectAddress, saved: SavedCopy | null) => {

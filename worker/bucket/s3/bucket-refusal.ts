@@ -4,40 +4,35 @@ import { type RefusalCode, refusals } from '../../../domain/codes/refusals.ts'
 export type BucketRefusalCode = Extract<RefusalCode, `STORAGE_${string}`> | 'STORAGE_UPLOAD_GONE'
 
 /** The same request may succeed a little later. */
-const retryable: ReadonlySet<BucketRefusalCode> = new Set<BucketRefusalCode>([
-  'STORAGE_UNREACHABLE',
-  'STORAGE_UNAVAILABLE',
-  'STORAGE_CORRUPTED',
-])
+const retryable: BucketRefusalCode[] = ['STORAGE_UNREACHABLE', 'STORAGE_UNAVAILABLE', 'STORAGE_CORRUPTED']
 
 const messageOf = (code: BucketRefusalCode): string =>
   code === 'STORAGE_UPLOAD_GONE' ? 'The unfinished upload was removed from the bucket.' : refusals[code].message
-
-interface RefusedResponse {
-  /** 0 when there was no response. */
-  status: number
-  /** The server's error code and message, without secrets and control characters. */
-  serverMessage: string
-  retryAfterMs?: number | null
-}
 
 /** `message` is a sentence with the server's message. */
 export class BucketRefusal extends Error {
   override name = 'BucketRefusal'
   readonly code: BucketRefusalCode
+  /** 0 when there was no response. */
   readonly status: number
+  /** The server's error code and message, without secrets and control characters. */
   readonly serverMessage: string
-  readonly retryable: boolean
   readonly retryAfterMs: number | null
 
-  constructor(code: BucketRefusalCode, { status, serverMessage, retryAfterMs = null }: RefusedResponse) {
+  constructor(
+    code: BucketRefusalCode,
+    response: { status: number; serverMessage: string; retryAfterMs?: number | null },
+  ) {
     const message = messageOf(code)
-    super(serverMessage ? `${message.slice(0, -1)}: ${serverMessage}` : message)
+    super(response.serverMessage ? `${message.slice(0, -1)}: ${response.serverMessage}` : message)
     this.code = code
-    this.status = status
-    this.serverMessage = serverMessage
-    this.retryable = retryable.has(code)
-    this.retryAfterMs = retryAfterMs
+    this.status = response.status
+    this.serverMessage = response.serverMessage
+    this.retryAfterMs = response.retryAfterMs ?? null
+  }
+
+  get retryable(): boolean {
+    return retryable.includes(this.code)
   }
 }
 

@@ -27,13 +27,6 @@ export interface UploadedPart {
   checksum: string | null
 }
 
-interface PartToUpload {
-  uploadId: string
-  number: number
-  payload: Payload
-  checksums: boolean
-}
-
 export interface ObjectHead {
   sizeBytes: number
   sha256: string | null
@@ -65,9 +58,17 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     return { uploadId, checksums: checksums && response.headers.get('x-amz-checksum-algorithm') === 'SHA256' }
   }
 
-  const uploadPart = async (key: string, part: PartToUpload, signal?: Signal): Promise<UploadedPart> => {
-    const { uploadId, number, payload } = part
-    const checksum = part.checksums ? toBase64(payload.digest) : null
+  const uploadPart = async (
+    key: string,
+    {
+      uploadId,
+      number,
+      payload,
+      checksums,
+    }: { uploadId: string; number: number; payload: Payload; checksums: boolean },
+    signal?: Signal,
+  ): Promise<UploadedPart> => {
+    const checksum = checksums ? toBase64(payload.digest) : null
     const headers = { 'x-amz-checksum-sha256': checksum ?? undefined }
     const query = { partNumber: String(number), uploadId }
     const response = await sendOk({ method: 'PUT', url: url(key, query), headers, payload, long: true, signal })
@@ -97,9 +98,9 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
   }
 
   /** Unfinished uploads of exactly this key: `prefix` also matches longer keys. */
-  const uploadsOf = async (key: string, signal?: Signal) => {
+  const uploadsOf = async (key: string) => {
     const query = search({ uploads: '', prefix: key, 'max-uploads': '50' })
-    const response = await sendOk({ method: 'GET', url: bucketUrl(settings) + query, signal })
+    const response = await sendOk({ method: 'GET', url: bucketUrl(settings) + query })
     return childrenOf(readXml(response.text), 'Upload')
       .filter((upload) => childText(upload, 'Key') === key)
       .map((upload) => ({
@@ -120,12 +121,9 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     }
   }
 
-  const read = async (key: string, signal?: Signal): Promise<string> =>
-    (await sendOk({ method: 'GET', url: url(key), signal })).text
+  const read = async (key: string): Promise<string> => (await sendOk({ method: 'GET', url: url(key) })).text
 
-  const remove = async (key: string, signal?: Signal): Promise<void> => {
-    await sendOk({ method: 'DELETE', url: url(key), signal })
-  }
+  const remove = async (key: string): Promise<void> => void (await sendOk({ method: 'DELETE', url: url(key) }))
 
   return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }

@@ -49,7 +49,8 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}) =
   const send = async (request: S3Request): Promise<S3Response> => {
     const signed = await sign(request)
     try {
-      return await readResponse(await fetchSigned(signed))
+      const { status, headers, body } = await fetchSigned(signed)
+      return { status, headers, text: (await readText(body, MAX_TEXT_BYTES)).text }
     } catch (cause) {
       // Aborted by us, so this is not a refusal of the bucket.
       request.signal?.throwIfAborted()
@@ -70,10 +71,8 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}) =
 /** The cause is not reported: it would disclose details of our network to callers. */
 const unreachable = (cause: unknown): BucketRefusal => {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
-  return new BucketRefusal('STORAGE_UNREACHABLE', {
-    status: 0,
-    serverMessage: isTimeout ? 'the request timed out.' : '',
-  })
+  const serverMessage = isTimeout ? 'the request timed out.' : ''
+  return new BucketRefusal('STORAGE_UNREACHABLE', { status: 0, serverMessage })
 }
 
 const withoutUndefined = (headers: Record<string, string | undefined>): Record<string, string> =>
@@ -85,18 +84,11 @@ const timestamp = (now: number): string => new Date(now).toISOString().replace(/
 const MAX_TEXT_BYTES = 64 * 1024
 const MAX_MESSAGE_CHARACTERS = 300
 
-/** A response whose body was read, up to 64 KiB of it. */
 export interface S3Response {
   status: number
   headers: Headers
   text: string
 }
-
-const readResponse = async (response: Response): Promise<S3Response> => ({
-  status: response.status,
-  headers: response.headers,
-  text: (await readText(response.body, MAX_TEXT_BYTES)).text,
-})
 
 /**
  * The parser is strict and ignores DTDs, so entity expansion attacks do not work. Text that it cannot parse (a

@@ -26,8 +26,7 @@ export interface CopyState {
 
 export type OpenUpload = CopyState & { uploadId: string }
 
-/** Passed in so that tests control the time. */
-export interface RetryRuntime {
+export interface CopyRuntime {
   now: () => number
   /** Rejects when the signal is aborted. In a Worker: `scheduler.wait` with a signal. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -36,9 +35,6 @@ export interface RetryRuntime {
   deadline: number
   /** Overrides the default for a call inside another retried call. */
   attempts?: number
-}
-
-export interface CopyRuntime extends RetryRuntime {
   /** Aborted when the job is canceled. */
   signal: AbortSignal
   /** null: the bucket contains no unfinished upload of ours. An exception stops the copy. */
@@ -67,8 +63,12 @@ export const retryDelayMs = (attempt: number, random: number, retryAfterMs: numb
   Math.min(BACKOFF.longestMs, Math.max(retryAfterMs ?? 0, backoffMs(attempt, BACKOFF) * (0.5 + random)))
 
 /** Retries `act` after retryable refusals. Throws OutOfTime when the next delay would pass the deadline. */
-export const withRetries = <T>(runtime: RetryRuntime, signal: AbortSignal, act: () => Promise<T>): Promise<T> =>
-  retry(act, {
+export const withRetries = <T>(
+  runtime: CopyRuntime,
+  act: (signal: AbortSignal) => Promise<T>,
+  signal = runtime.signal,
+): Promise<T> =>
+  retry(() => act(signal), {
     attempts: runtime.attempts ?? ATTEMPTS,
     isRetryable: (error) => error instanceof BucketRefusal && error.retryable,
     delayMs: (failures, error) => retryDelayMs(failures, runtime.random(), (error as BucketRefusal).retryAfterMs),

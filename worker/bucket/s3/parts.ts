@@ -1,6 +1,4 @@
-import type { Bytes } from '../../../domain/encoding.ts'
 import { inParallel } from '../../../domain/lanes.ts'
-import type { UploadedPart } from './bucket.ts'
 import { type CopyRun, type OpenUpload, withRetries } from './copy-state.ts'
 import { payloadOf, readInto } from './payload.ts'
 
@@ -26,14 +24,8 @@ export const partSizeFor = (sizeBytes: number): number =>
 export const parallelUploadsFor = (partSizeBytes: number): number =>
   clamp(Math.floor(MEMORY_BYTES / partSizeBytes), 1, MAX_PARALLEL_UPLOADS)
 
-export interface PartRange {
-  /** Counts from 1. */
-  number: number
-  offset: number
-  lengthBytes: number
-}
-
-export const partRanges = (sizeBytes: number, partSizeBytes: number): PartRange[] =>
+/** The numbers count from 1. */
+export const partRanges = (sizeBytes: number, partSizeBytes: number) =>
   Array.from({ length: Math.ceil(sizeBytes / partSizeBytes) }, (_, index) => {
     const offset = index * partSizeBytes
     return { number: index + 1, offset, lengthBytes: Math.min(partSizeBytes, sizeBytes - offset) }
@@ -43,8 +35,7 @@ export const partRanges = (sizeBytes: number, partSizeBytes: number): PartRange[
  * Uploads the missing parts with a few parallel loops. Each loop reuses one buffer: it reads a part into it, hashes
  * it and sends it. Returns false when the deadline passes before the last part.
  */
-export const uploadMissingParts = async (run: CopyRun, upload: OpenUpload): Promise<boolean> => {
-  const { file, runtime } = run
+export const uploadMissingParts = async ({ bucket, file, runtime }: CopyRun, upload: OpenUpload): Promise<boolean> => {
   const uploaded = new Set(upload.parts.map(({ number }) => number))
   const missing = partRanges(file.sizeBytes, upload.partSizeBytes).filter(({ number }) => !uploaded.has(number))
   const save = oneAtATime(() => runtime.save(structuredClone(upload)))
@@ -56,24 +47,14 @@ export const uploadMissingParts = async (run: CopyRun, upload: OpenUpload): Prom
       if (!range) return
       const bytes = await readInto(memory, range.lengthBytes, await file.read(range.offset, range.lengthBytes))
       memory = bytes.buffer
-      upload.parts.push(await uploadPart(run, upload, range.number, bytes, signal))
+      const part = { ...upload, number: range.number, payload: await payloadOf(bytes) }
+      upload.parts.push(await withRetries(runtime, () => bucket.uploadPart(file.key, part, signal), signal))
       await save()
     }
   }
   const loops = Math.min(parallelUploadsFor(upload.partSizeBytes), missing.length)
   await inParallel(loops, uploadLoop, runtime.signal)
   return missing.length === 0
-}
-
-const uploadPart = async (
-  { bucket, file, runtime }: CopyRun,
-  { uploadId, checksums }: OpenUpload,
-  number: number,
-  bytes: Bytes,
-  signal: AbortSignal,
-): Promise<UploadedPart> => {
-  const part = { uploadId, number, payload: await payloadOf(bytes), checksums }
-  return await withRetries(runtime, signal, () => bucket.uploadPart(file.key, part, signal))
 }
 
 /** Runs saves in sequence, so that an older state never overwrites a newer one, and merges the waiting saves into one. */

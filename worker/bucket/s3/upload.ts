@@ -3,10 +3,10 @@ import type { Bucket, ObjectHead, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import {
   type CopyRun,
+  type CopyRuntime,
   type CopyState,
   type FileToCopy,
   type OpenUpload,
-  type RetryRuntime,
   withRetries,
 } from './copy-state.ts'
 import { partSizeFor, uploadMissingParts } from './parts.ts'
@@ -14,11 +14,11 @@ import { payloadOf, readInto, sha256 } from './payload.ts'
 
 /** Uploads a file of at most one part with a single PUT. */
 export const uploadWhole = async (run: CopyRun): Promise<true> => {
-  const { bucket, file, runtime } = run
+  const { bucket, file } = run
   const source = await file.read(0, file.sizeBytes)
   const payload = await payloadOf(await readInto(new ArrayBuffer(file.sizeBytes), file.sizeBytes, source))
-  const checksum = await negotiateChecksums(run, async (checksums) => {
-    await bucket.put(file.key, payload, file.metadata, checksums, runtime.signal)
+  const checksum = await negotiateChecksums(run, async (checksums, signal) => {
+    await bucket.put(file.key, payload, file.metadata, checksums, signal)
     return checksums ? toBase64(payload.digest) : null
   })
   await verifyStored(run, checksum)
@@ -45,9 +45,13 @@ export const uploadInParts = async (run: CopyRun): Promise<boolean> => {
 }
 
 /** An upload is also gone when it was completed: by a concurrent run, or by this run before a crash. */
-const isGone = (error: unknown): boolean => isRefusal(error) && error.code === 'STORAGE_UPLOAD_GONE'
-const isRefusal = (error: unknown): error is BucketRefusal => error instanceof BucketRefusal
+const isGone = (error: unknown): boolean => error instanceof BucketRefusal && error.code === 'STORAGE_UPLOAD_GONE'
 const uploadGone = new BucketRefusal('STORAGE_UPLOAD_GONE', { status: 404, serverMessage: '' })
+
+/** Many credentials may write, but neither list uploads nor abort them. */
+const unlessRefused = (error: unknown): void => {
+  if (!(error instanceof BucketRefusal) || error.retryable) throw error
+}
 
 /**
  * The saved upload, if it is still open. Checked first because a server may close the connection during a part of
@@ -58,12 +62,10 @@ const resumeUpload = async (run: CopyRun): Promise<OpenUpload | null> => {
   if (!state) return null
   const { uploadId } = state
   if (!uploadId) return await discardUpload(run)
-  await withRetries(runtime, runtime.signal, () => bucket.listParts(file.key, uploadId, runtime.signal)).catch(
-    (error) => {
-      // Many credentials may write but not list, so other permanent refusals are ignored.
-      if (!isRefusal(error) || error.retryable || isGone(error)) throw error
-    },
-  )
+  await withRetries(runtime, (signal) => bucket.listParts(file.key, uploadId, signal)).catch((error) => {
+    if (isGone(error)) throw error
+    unlessRefused(error)
+  })
   return { ...state, uploadId }
 }
 
@@ -74,10 +76,10 @@ const openUpload = async (run: CopyRun): Promise<OpenUpload> => {
   run.state = opening
   await runtime.save(opening)
   let attempts = 0
-  const upload = await negotiateChecksums(run, async (checksums) => {
+  const upload = await negotiateChecksums(run, async (checksums, signal) => {
     // The previous attempt may have created an upload although its response was lost.
     if (attempts++ > 0) await abortUpload(run.bucket, file.key, opening, { ...runtime, attempts: 1 })
-    return await createUpload(run, checksums)
+    return await createUpload(run, checksums, signal)
   })
   const state = { ...opening, ...upload }
   run.state = state
@@ -89,22 +91,17 @@ const openUpload = async (run: CopyRun): Promise<OpenUpload> => {
  * A server that ignores the checksum header may still require checksums when the upload is completed, so a new
  * upload is created without the header.
  */
-const createUpload = async (run: CopyRun, checksums: boolean) => {
-  const { bucket, file, runtime } = run
-  const upload = await bucket.createMultipart(file.key, file.metadata, checksums, runtime.signal)
+const createUpload = async ({ bucket, file }: CopyRun, checksums: boolean, signal: AbortSignal) => {
+  const upload = await bucket.createMultipart(file.key, file.metadata, checksums, signal)
   if (upload.checksums || !checksums) return upload
-  await bucket.abort(file.key, upload.uploadId, runtime.signal)
-  return await bucket.createMultipart(file.key, file.metadata, false, runtime.signal)
+  await bucket.abort(file.key, upload.uploadId, signal)
+  return await bucket.createMultipart(file.key, file.metadata, false, signal)
 }
 
 /** Before a restart. If the credentials may not abort uploads, the upload is left to the bucket's lifecycle rules. */
 const discardUpload = async (run: CopyRun): Promise<null> => {
   const { bucket, file, runtime, state } = run
-  if (state) {
-    await abortUpload(bucket, file.key, state, runtime).catch((error) => {
-      if (!isRefusal(error) || error.retryable) throw error
-    })
-  }
+  if (state) await abortUpload(bucket, file.key, state, runtime).catch(unlessRefused)
   run.state = null
   return null
 }
@@ -116,50 +113,45 @@ const CLOCK_MARGIN_MS = 5000
 export const abortUpload = async (
   bucket: Bucket,
   key: string,
-  state: CopyState,
-  runtime: RetryRuntime,
+  { uploadId, openedAt }: CopyState,
+  runtime: Omit<CopyRuntime, 'signal'>,
 ): Promise<void> => {
   // Never aborted: the job's cancellation itself leads here.
-  const { signal } = new AbortController()
-  const { uploadId } = state
-  const uploadIds = uploadId ? [uploadId] : await withRetries(runtime, signal, () => openedUploads(bucket, key, state))
-  for (const id of uploadIds) await withRetries(runtime, signal, () => bucket.abort(key, id))
+  const unstoppable = { ...runtime, signal: new AbortController().signal }
+  const uploadIds = uploadId ? [uploadId] : await withRetries(unstoppable, () => openedUploads(bucket, key, openedAt))
+  for (const id of uploadIds) await withRetries(unstoppable, () => bucket.abort(key, id))
 }
 
 /** Uploads of this key that are not older than the state. Empty if the credentials may not list uploads. */
-const openedUploads = async (bucket: Bucket, key: string, { openedAt }: CopyState): Promise<string[]> => {
-  const uploads = await bucket.uploadsOf(key).catch((error: unknown) => {
-    if (error instanceof BucketRefusal && !error.retryable) return []
-    throw error
-  })
+const openedUploads = async (bucket: Bucket, key: string, openedAt: number): Promise<string[]> => {
+  const uploads = (await bucket.uploadsOf(key).catch(unlessRefused)) ?? []
   return uploads.filter(({ initiatedAt }) => initiatedAt >= openedAt - CLOCK_MARGIN_MS).map(({ uploadId }) => uploadId)
 }
 
 const completeUpload = async (run: CopyRun, upload: OpenUpload): Promise<boolean> => {
   const { bucket, file, runtime } = run
   if (runtime.now() >= runtime.deadline) return false
-  const parts = upload.parts.toSorted((a: UploadedPart, b: UploadedPart) => a.number - b.number)
-  await withRetries(runtime, runtime.signal, () =>
-    bucket.complete(file.key, upload.uploadId, parts, runtime.signal),
-  ).catch(async (error) => {
+  const parts = upload.parts.toSorted((a, b) => a.number - b.number)
+  const completed = withRetries(runtime, (signal) => bucket.complete(file.key, upload.uploadId, parts, signal))
+  await completed.catch(async (error) => {
     // When a concurrent run completes the upload first, some servers return another error than NoSuchUpload.
-    throw isRefusal(error) && (await isAlreadyCopied(run)) ? uploadGone : error
+    throw error instanceof BucketRefusal && (await isAlreadyCopied(run)) ? uploadGone : error
   })
   await verifyStored(run, await checksumOfParts(parts))
   return true
 }
 
 /** Sends checksum headers first. Repeats the request without them if the server does not support them. */
-const negotiateChecksums = async <T>({ runtime }: CopyRun, act: (checksums: boolean) => Promise<T>): Promise<T> => {
-  try {
-    return await withRetries(runtime, runtime.signal, () => act(true))
-  } catch (error) {
+const negotiateChecksums = <T>(
+  { runtime }: CopyRun,
+  act: (checksums: boolean, signal: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  withRetries(runtime, (signal) => act(true, signal)).catch((error) => {
     const isUnsupported =
       error instanceof BucketRefusal && error.code === 'STORAGE_REFUSED' && [400, 501].includes(error.status)
     if (!isUnsupported) throw error
-    return await withRetries(runtime, runtime.signal, () => act(false))
-  }
-}
+    return withRetries(runtime, (signal) => act(false, signal))
+  })
 
 /** S3's checksum of a multipart object: the SHA-256 of the parts' SHA-256s. null if the server stores none. */
 const checksumOfParts = async (parts: UploadedPart[]): Promise<string | null> => {
@@ -182,8 +174,8 @@ const mismatch = (
 
 /** `checksum` is the expected one in base64, or null if the server stores none. */
 const verifyStored = async ({ bucket, file, runtime }: CopyRun, checksum: string | null): Promise<void> => {
-  await withRetries(runtime, runtime.signal, async () => {
-    const stored = await bucket.head(file.key, checksum !== null, runtime.signal)
+  await withRetries(runtime, async (signal) => {
+    const stored = await bucket.head(file.key, checksum !== null, signal)
     const serverMessage = mismatch(stored, file, checksum)
     if (serverMessage) throw new BucketRefusal('STORAGE_CORRUPTED', { status: 200, serverMessage })
   })

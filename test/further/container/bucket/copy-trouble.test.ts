@@ -79,8 +79,8 @@ describe('a server with errors', () => {
     const file = newFile()
     const runtime = testRuntime()
     const outcome = await copyToBucket(bucket, file, null, runtime)
-    expect(outcome).toMatchObject({ state: 'failed', failure: { code: 'STORAGE_UNAVAILABLE', retryable: true } })
-    expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('Maintenance until noon.') } })
+    expect(outcome).toMatchObject({ state: 'failed', refusal: { code: 'STORAGE_UNAVAILABLE', retryable: true } })
+    expect(outcome).toMatchObject({ refusal: { message: expect.stringContaining('Maintenance until noon.') } })
 
     isDown = false
     const before = proxy.seen.length
@@ -93,8 +93,8 @@ describe('a server with errors', () => {
     const short = { does: 'responds', status: 200, headers: { 'content-length': '5' } } as const
     const { bucket } = await through(({ kind }) => (kind === 'head' ? short : null))
     const outcome = await copyToBucket(bucket, newFile(1000), null, testRuntime())
-    expect(outcome).toMatchObject({ state: 'failed', failure: { code: 'STORAGE_CORRUPTED', retryable: true } })
-    expect(outcome).toMatchObject({ failure: { serverMessage: 'it reports 5 bytes, but 1000 were sent.' } })
+    expect(outcome).toMatchObject({ state: 'failed', refusal: { code: 'STORAGE_CORRUPTED', retryable: true } })
+    expect(outcome).toMatchObject({ refusal: { serverMessage: 'it reports 5 bytes, but 1000 were sent.' } })
   })
 
   test('that reports a different checksum fails the copy', async () => {
@@ -104,6 +104,6 @@ describe('a server with errors', () => {
       kind === 'head' ? { does: 'responds', status: 200, headers } : null,
     )
     const outcome = await copyToBucket(bucket, file, null, testRuntime())
-    expect(outcome).toMatchObject({ failure: { code: 'STORAGE_CORRUPTED', serverMessage: 'its checksum differs.' } })
+    expect(outcome).toMatchObject({ refusal: { code: 'STORAGE_CORRUPTED', serverMessage: 'its checksum differs.' } })
   })
 })
