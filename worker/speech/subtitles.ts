@@ -6,7 +6,7 @@ import type { Layout, ScreenLimits, Segments } from './transcript-layout.ts'
 /** SubRip with CRLF, comma and numbers from 1, for old players. It has no speakers, so names go into the text. */
 export async function* srt(segments: Segments, layout: Layout): AsyncGenerator<string> {
   let number = 0
-  for await (const { startMs, endMs, lines } of captionCues(namedIf(layout.speakers, segments), layout)) {
+  for await (const { startMs, endMs, lines } of captionCues(segments, layout)) {
     const time = `${timestamp(startMs, ',')} --> ${timestamp(endMs, ',')}`
     yield `${[++number, time, ...lines.map(withoutArrows)].join('\r\n')}\r\n\r\n`
   }
@@ -18,7 +18,7 @@ const withoutArrows = (line: string) => line.replaceAll('-->', '→')
 /** WebVTT. Players do not show voice spans, which are for style sheets and programs, so names are in the text too. */
 export async function* vtt(segments: Segments, layout: Layout): AsyncGenerator<string> {
   yield 'WEBVTT\n'
-  for await (const cue of captionCues(namedIf(layout.speakers, segments), layout)) {
+  for await (const cue of captionCues(segments, layout)) {
     yield `\n${vttCue(cue, layout.speakers)}\n`
   }
 }
@@ -31,8 +31,6 @@ const vttCue = ({ startMs, endMs, lines, speaker }: ScreenCue, withVoice: boolea
 
 /** `<` would start a tag, `&` an entity, and `-->` would end the cue. */
 const escapeVtt = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-
-const namedIf = (speakers: boolean, segments: Segments): Segments => (speakers ? withSpeakerNames(segments) : segments)
 
 /** A name precedes the first words after the speaker has changed. */
 async function* withSpeakerNames(segments: Segments): AsyncGenerator<Segment> {
@@ -53,10 +51,10 @@ interface ScreenCue {
 }
 
 /** Splits long segments into several cues, which share the segment's time by text length. Cues never overlap. */
-async function* captionCues(segments: Segments, limits: ScreenLimits): AsyncGenerator<ScreenCue> {
+async function* captionCues(segments: Segments, layout: Layout): AsyncGenerator<ScreenCue> {
   let previousEndMs = 0
-  for await (const segment of segments) {
-    for (const cue of cuesOf(segment, limits)) {
+  for await (const segment of layout.speakers ? withSpeakerNames(segments) : segments) {
+    for (const cue of cuesOf(segment, layout)) {
       const startMs = Math.max(previousEndMs, cue.startMs)
       previousEndMs = Math.max(startMs + 1, cue.endMs)
       yield { ...cue, startMs, endMs: previousEndMs }
@@ -66,15 +64,15 @@ async function* captionCues(segments: Segments, limits: ScreenLimits): AsyncGene
 
 function* cuesOf({ start, end, text, speaker }: Segment, limits: ScreenLimits): Generator<ScreenCue> {
   const words = atoms(text, limits.maxLineChars)
-  const row = {
+  const row = runs({
     length: words.length,
-    reach: (from: number) => cueEnd(words, from, limits),
-    quality: (at: number) => breakQuality(words, at),
-  }
+    reach: (from) => cueEnd(words, from, limits),
+    quality: (at) => breakQuality(words, at),
+  })
   const totalWidth = widthOf(words)
   let usedWidth = 0
   const timeMs = () => Math.round((start + ((end - start) * usedWidth) / totalWidth) * 1000)
-  for (const [from, to] of runs(row)) {
+  for (const [from, to] of row) {
     const cueWords = words.slice(from, to)
     const startMs = timeMs()
     usedWidth += widthOf(cueWords)

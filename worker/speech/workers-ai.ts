@@ -46,7 +46,7 @@ export const workersAi = (ai: AiBinding): WorkersAi => ({
     try {
       response = await ai.run(MODEL, await inputOf(piece), { signal: piece.signal })
     } catch (error) {
-      return errorResult(error)
+      return failed(!(error instanceof Error && permanentError.test(error.message)))
     }
     const body = WhisperResponse.safeParse(response)
     return body.success ? toResult(body.data, piece) : failed(true)
@@ -118,21 +118,9 @@ const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult =>
 }
 
 /**
- * The binding throws errors with a code in their message. Every one of them is our fault and not the caller's,
- * so the job's failure is INTERNAL. Retrying does not help for these codes:
+ * Codes in messages of the binding for which retrying does not help: request incomplete, too large, account blocked, daily
+ * allocation used up, not base64, no such model. Every error is our fault and not the caller's, so the failure is INTERNAL.
  */
-const permanentErrors: Record<string, true> = {
-  '3003': true, // request incomplete
-  '3006': true, // too large
-  '3023': true, // account blocked
-  '3036': true, // daily allocation used up
-  '5004': true, // not base64
-  '5007': true, // no such model
-}
-
-const errorResult = (error: unknown): ProviderResult => {
-  const code = /\b(\d{4}):/.exec(error instanceof Error ? error.message : '')?.[1]
-  return failed(!(code && permanentErrors[code]))
-}
+const permanentError = /\b(?:3003|3006|3023|3036|5004|5007):/
 
 const failed = (retryable: boolean): ProviderResult => failedWith({ ...failure('INTERNAL'), retryable })

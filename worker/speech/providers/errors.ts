@@ -1,64 +1,29 @@
-import { type FailureCode, failure, failures } from '../../../domain/codes/failures.ts'
+import { failure, failures } from '../../../domain/codes/failures.ts'
 import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
 
+/** How a service says that the caller's account is out of credit. Most of these statuses mean other things too. */
+const quota: Record<ServiceName, { statuses: number[]; pattern: RegExp }> = {
+  openai: { statuses: [429], pattern: /insufficient_quota|billing/i },
+  deepgram: { statuses: [402], pattern: /(?:)/ },
+  assemblyai: { statuses: [400, 402], pattern: /balance|insufficient funds/i },
+}
+
 /** `text` is the body, in any content type and shape. */
-export interface ProviderErrorResponse {
-  status: number
-  text: string
-  retryAfterSeconds: number | null
-}
-
-interface ErrorRule {
-  status: (status: number) => boolean
-  /** Matched against the provider's code and message, for statuses that mean several things. */
-  pattern?: RegExp
-  code: FailureCode
-  retryable: boolean
-  message?: string
-}
-
-const oneOf =
-  (...statuses: number[]) =>
-  (status: number): boolean =>
-    statuses.includes(status)
-
-const keyRejected: ErrorRule = { status: oneOf(401, 403), code: 'PROVIDER_KEY_REJECTED', retryable: false }
-const rateLimited: ErrorRule = { status: oneOf(429), code: 'PROVIDER_RATE_LIMITED', retryable: true }
-const unavailable: ErrorRule = {
-  status: (status) => status === 408 || status >= 500,
-  code: 'PROVIDER_FAILED',
-  retryable: true,
-  message: 'The provider is unavailable.',
-}
-
-/** The first matching rule applies. An error without a rule is about this request, and retrying will not help. */
-const rules: Record<ServiceName, ErrorRule[]> = {
-  openai: [
-    keyRejected,
-    { status: oneOf(429), pattern: /insufficient_quota|billing/i, code: 'PROVIDER_QUOTA', retryable: false },
-    rateLimited,
-    unavailable,
-  ],
-  deepgram: [keyRejected, { status: oneOf(402), code: 'PROVIDER_QUOTA', retryable: false }, rateLimited, unavailable],
-  assemblyai: [
-    keyRejected,
-    { status: oneOf(400, 402), pattern: /balance|insufficient funds/i, code: 'PROVIDER_QUOTA', retryable: false },
-    rateLimited,
-    unavailable,
-  ],
-}
-
-export const errorResult = (service: ServiceName, error: ProviderErrorResponse, apiKey: string): ProviderResult => {
-  const { code, message } = parseErrorBody(error.text)
-  const rule = rules[service].find(
-    ({ status, pattern }) => status(error.status) && (!pattern || pattern.test(`${code} ${message}`)),
-  )
-  if (!rule) return requestRejected(message, apiKey)
-  return failedWith(
-    { ...failure(rule.code, rule.message), retryable: rule.retryable },
-    rule.retryable ? error.retryAfterSeconds : null,
-  )
+export const errorResult = (
+  service: ServiceName,
+  { status, text, retryAfterSeconds }: { status: number; text: string; retryAfterSeconds: number | null },
+  apiKey: string,
+): ProviderResult => {
+  const { code, message } = parseErrorBody(text)
+  const { statuses, pattern } = quota[service]
+  if (status === 401 || status === 403) return failedWith(failure('PROVIDER_KEY_REJECTED'))
+  if (statuses.includes(status) && pattern.test(`${code} ${message}`)) return failedWith(failure('PROVIDER_QUOTA'))
+  if (status === 429) return failedWith(failure('PROVIDER_RATE_LIMITED'), retryAfterSeconds)
+  if (status === 408 || status >= 500)
+    return failedWith(failure('PROVIDER_FAILED', 'The provider is unavailable.'), retryAfterSeconds)
+  // An error about this request, and retrying will not help.
+  return requestRejected(message, apiKey)
 }
 
 /** The provider rejected this request: unsupported or corrupt audio, too long, an invalid option. Its message helps the caller. */
@@ -78,28 +43,25 @@ export const requestRejected = (providerMessage: string, apiKey: string): Provid
  */
 export const parseErrorBody = (text: string): { code: string; message: string } => {
   const body = parseJson(text)
-  if (typeof body === 'string') return { code: '', message: body.trimStart().startsWith('<') ? '' : body }
-  const fields = body.error !== null && typeof body.error === 'object' ? (body.error as Fields) : body
+  if (!isFields(body)) {
+    const said = typeof body === 'string' ? body : text
+    return { code: '', message: said.trimStart().startsWith('<') ? '' : said }
+  }
+  const fields = isFields(body.error) ? body.error : body
   return {
     code: joinStrings(fields.code, fields.type, fields.err_code, fields.category),
-    message: joinStrings(
-      typeof body.error === 'string' ? body.error : '',
-      fields.message,
-      fields.err_msg,
-      fields.details,
-    ),
+    message: joinStrings(body.error, fields.message, fields.err_msg, fields.details),
   }
 }
 
-type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object'
 
-const parseJson = (text: string): Fields | string => {
+/** undefined: it is not JSON. */
+export const parseJson = (text: string): unknown => {
   try {
-    const body: unknown = JSON.parse(text)
-    if (body !== null && typeof body === 'object') return body as Fields
-    return typeof body === 'string' ? body : text
+    return JSON.parse(text)
   } catch {
-    return text
+    return undefined
   }
 }
 

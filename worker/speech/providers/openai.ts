@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { utf8 } from '../../../domain/encoding.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import { splitLong } from '../../../domain/words/sentences.ts'
 import { withWords } from '../../../domain/words/words-in-text.ts'
 import { baseLanguage, languageCode } from '../languages.ts'
-import { type Asked, done, type ProviderResult, timedText, timedWord } from '../recognition.ts'
+import { type Asked, done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
 import { promptOf } from '../vocabulary-text.ts'
-import { multipart } from './multipart.ts'
 import {
   type ProviderOptions,
   type ProviderPieceRequest,
@@ -14,7 +14,7 @@ import {
   synchronous,
   vocabularyField,
 } from './provider.ts'
-import { requestProvider } from './request.ts'
+import { requestProvider, type SizedStream } from './request.ts'
 
 /**
  * OpenAI and compatible APIs (Groq, a self-hosted Whisper server). Only Whisper models return segments and words,
@@ -116,6 +116,30 @@ const formFields = (name: string, value: unknown): [string, string][] => {
     return Object.entries(value).flatMap(([key, inner]) => formFields(`${name}[${key}]`, inner))
   return [[name, String(value)]]
 }
+
+/** multipart/form-data with a piece of audio, of a length that is known in advance, so that the piece can be streamed. */
+const multipart = (
+  fields: [name: string, value: string][],
+  piece: SizedStream,
+): SizedStream & { contentType: string } => {
+  const boundary = `haul-${crypto.randomUUID()}`
+  const part = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"`
+  const file = `${part('file')}; filename="${pieceFile.filename}"\r\ncontent-type: ${pieceFile.contentType}\r\n\r\n`
+  const head = utf8(fields.map(([name, value]) => `${part(name)}\r\n\r\n${value}\r\n`).join('') + file)
+  const tail = utf8(`\r\n--${boundary}--\r\n`)
+  const around = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(head),
+    flush: (controller) => controller.enqueue(tail),
+  })
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    sizeBytes: head.byteLength + piece.sizeBytes + tail.byteLength,
+    stream: piece.stream.pipeThrough(around),
+  }
+}
+
+/** Escapes names as the HTML standard does. Callers choose them, and a bare quote or newline would end the header. */
+const escapeName = (text: string): string => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const Transcription = z.object({
   text: z.string(),

@@ -4,7 +4,7 @@ import { readText } from '../../../domain/encoding.ts'
 import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
-import { errorResult } from './errors.ts'
+import { errorResult, parseJson } from './errors.ts'
 import type { ProviderJob } from './provider.ts'
 
 /** Four hours of words are about 10 MB of JSON; a Worker has 128 MB for everything. */
@@ -39,16 +39,11 @@ export const requestProvider = async <Body>(
 ): Promise<ProviderResponse<Body>> => {
   // `new Headers` throws for unprintable characters, with the whole key in its message.
   if (!/^[\x21-\x7e]+$/.test(job.apiKey)) return failed(failure('PROVIDER_KEY_REJECTED'))
-  let received: Awaited<ReturnType<typeof send>>
-  try {
-    received = await send(job, request)
-  } catch {
-    return failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
-  }
+  const received = await send(job, request).catch(() => null)
+  if (!received) return failed(failure('PROVIDER_FAILED', 'The provider could not be reached.'))
   const { response, text } = received
   if (!response.ok) {
-    const retryAfterSeconds = retryAfter(response.headers, Date.now())
-    const error = { status: response.status, text, retryAfterSeconds }
+    const error = { status: response.status, text, retryAfterSeconds: retryAfter(response.headers, Date.now()) }
     return { ok: false, result: errorResult(request.service, error, job.apiKey) }
   }
   const body = request.schema.safeParse(parseJson(text))
@@ -82,21 +77,9 @@ const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequ
 
 /** workerd sends a Content-Length only for its own FixedLengthStream; Node uses the header. */
 const withFixedLength = ({ stream, sizeBytes }: SizedStream): ReadableStream<Uint8Array> => {
-  const { FixedLengthStream } = globalThis as { FixedLengthStream?: new (size: number) => StreamPair }
+  type Fixed = new (size: number) => TransformStream<Uint8Array, Uint8Array>
+  const { FixedLengthStream } = globalThis as { FixedLengthStream?: Fixed }
   return FixedLengthStream ? stream.pipeThrough(new FixedLengthStream(sizeBytes)) : stream
-}
-
-interface StreamPair {
-  readable: ReadableStream<Uint8Array>
-  writable: WritableStream<Uint8Array>
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** OpenAI also sends the more precise `retry-after-ms`. */
