@@ -1,9 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, type ProjectConfig, type TestSpecification } from 'vitest/node'
 import { createInternet } from './test/doubles/internet/internet.ts'
-
-const queueProducers = { STEPS: 'haul-steps', WEBHOOKS: 'haul-webhooks' }
 
 const workerBindings = {
   PUBLIC_URL: 'https://haul.test',
@@ -34,6 +32,17 @@ const timeouts = {
   hookTimeout: 90_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
 }
+
+/**
+ * Files share workers, with what runs in them: starting workerd, the walls and readers of a container, or loading the
+ * modules of the product takes two seconds. So tests have no side effects, or end what they start.
+ */
+const testsOf = (options: ProjectConfig): ProjectConfig => ({
+  ...timeouts,
+  isolate: false,
+  setupFiles: [fixedSeed],
+  ...options,
+})
 
 /** Those that need the S3 server. They are left out, and `npm test` says so, when it cannot be downloaded. */
 const s3Tests = [
@@ -88,15 +97,11 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'rules',
           include: ['test/{rules,simulation,further/rules}/**/*.test.ts'],
           exclude: [workerdTests],
-          // These tests have no side effects, so their files share workers. Starting one takes 0.5 s.
-          isolate: false,
-          setupFiles: [fixedSeed],
-        },
+        }),
       },
       {
         plugins: [
@@ -119,7 +124,7 @@ export default defineConfig({
               },
               d1Databases: ['DB'],
               r2Buckets: ['MEDIA'],
-              queueProducers,
+              queueProducers: { STEPS: 'haul-steps', WEBHOOKS: 'haul-webhooks' },
               ratelimits: { REFUSED_OPERATORS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
               outboundService: { node: createInternet() },
               bindings: {
@@ -131,11 +136,9 @@ export default defineConfig({
             },
           })),
         ],
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'worker',
-          // Files share workerd, D1 and R2, so each test uses its own account. Starting workerd takes 2.5 s per file.
-          isolate: false,
+          // Files share workerd, D1 and R2, so each test uses its own account.
           include: [workerdTests],
           setupFiles: [
             fixedSeed,
@@ -146,71 +149,57 @@ export default defineConfig({
           // A test takes a second of the processor at most. Beside others that is much longer, and only a hang is an error.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-        },
+        }),
       },
       {
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'container',
           // Files run at the same time, and several recognizers with a thread for each core slow each other down.
           env: { STT_THREADS: '1' },
-          // Files close what they open, so they share workers, with the checked walls and the readers of the container
-          // that runs in them. In a worker of its own each file would need 2 s more of a core.
-          isolate: false,
           include: ['test/{container,bucket,further/container}/**/*.test.ts'],
           exclude: [sandboxTests, ...withoutS3],
-          setupFiles: [fixedSeed],
           globalSetup: ['test/support/media.setup.ts'],
-        },
+        }),
       },
       {
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'sandbox',
           isolate: true,
           include: [sandboxTests],
-          setupFiles: [fixedSeed],
-        },
+        }),
       },
       {
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'product',
-          // Files end what they start, so they share workers. Loading the modules of a file takes 2 s of a core.
-          isolate: false,
           // Most polls are requests to the product or to a page.
           expect: { poll: { ...timeouts.expect.poll, interval: 50 } },
           include: ['test/{walk,further/product,clients/openapi,clients/programs}/**/*.test.ts'],
           exclude: withoutS3,
           globalSetup: ['test/support/media.setup.ts', 'test/support/product/product.setup.ts'],
           setupFiles: ['test/support/product/ports.setup.ts'],
-        },
+        }),
       },
       ...(process.env.HAUL_CLIENTS
         ? [
             {
-              test: {
-                ...timeouts,
+              test: testsOf({
                 name: 'clients',
-                isolate: false,
                 include: [clientTests],
                 globalSetup: ['test/support/media.setup.ts', 'test/support/product/product.setup.ts'],
                 setupFiles: ['test/support/product/ports.setup.ts'],
-              },
+              }),
             },
           ]
         : []),
       {
-        test: {
-          ...timeouts,
+        test: testsOf({
           name: 'fuzz',
           // V8 counts blocks only in functions that it has not compiled before.
           isolate: true,
           // It misses blocks of optimized functions, and when it optimizes a function depends on the machine.
           execArgv: ['--no-opt', '--no-maglev'],
           include: ['test/further/fuzz/**/*.test.ts'],
-          setupFiles: [fixedSeed],
-        },
+        }),
       },
     ],
   },

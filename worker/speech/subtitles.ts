@@ -1,7 +1,7 @@
 import { runs } from '../../domain/words/runs.ts'
 import type { Segment } from '../../domain/words/segment.ts'
 import { type Atom, atoms, pauseAfter } from '../../domain/words/writing.ts'
-import type { Layout, ScreenLimits, Segments } from './transcript-layout.ts'
+import type { Layout, Segments } from './transcript-layout.ts'
 
 /** SubRip with CRLF, comma and numbers from 1, for old players. It has no speakers, so names go into the text. */
 export async function* srt(segments: Segments, layout: Layout): AsyncGenerator<string> {
@@ -62,11 +62,11 @@ async function* captionCues(segments: Segments, layout: Layout): AsyncGenerator<
   }
 }
 
-function* cuesOf({ start, end, text, speaker }: Segment, limits: ScreenLimits): Generator<ScreenCue> {
-  const words = atoms(text, limits.maxLineChars)
+function* cuesOf({ start, end, text, speaker }: Segment, layout: Layout): Generator<ScreenCue> {
+  const words = atoms(text, layout.maxLineChars)
   const row = runs({
     length: words.length,
-    reach: (from) => cueEnd(words, from, limits),
+    reach: (from) => cueEnd(words, from, layout),
     quality: (at) => breakQuality(words, at),
   })
   const totalWidth = widthOf(words)
@@ -76,7 +76,7 @@ function* cuesOf({ start, end, text, speaker }: Segment, limits: ScreenLimits): 
     const cueWords = words.slice(from, to)
     const startMs = timeMs()
     usedWidth += widthOf(cueWords)
-    yield { startMs, endMs: timeMs(), lines: linesOf(cueWords, limits.maxLineChars), speaker }
+    yield { startMs, endMs: timeMs(), lines: linesOf(cueWords, layout.maxLineChars), speaker }
   }
 }
 
@@ -94,7 +94,7 @@ const lineEnd = (words: Atom[], from: number, columnsOfLine: number): number => 
   return to
 }
 
-const cueEnd = (words: Atom[], from: number, { maxLineChars, maxLines }: ScreenLimits): number => {
+const cueEnd = (words: Atom[], from: number, { maxLineChars, maxLines }: Layout): number => {
   let to = from
   for (let line = 0; line < maxLines && to < words.length; line++) to = lineEnd(words, to, maxLineChars)
   return to

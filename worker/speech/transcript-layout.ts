@@ -3,19 +3,15 @@ import type { Segment } from '../../domain/words/segment.ts'
 
 export type Segments = Iterable<Segment> | AsyncIterable<Segment>
 
-/** How much is on the screen at a time. */
-export interface ScreenLimits {
-  /** Columns of a line. */
-  maxLineChars: number
-  maxLines: number
-}
-
 /** What the caller asks for. Formats ignore what does not concern them. */
-export interface Layout extends ScreenLimits {
+export interface Layout {
   /** Names before lines in txt, srt, vtt and md. */
   speakers: boolean
   /** Headings in txt and md. */
   chapters: boolean
+  /** Columns of a line on the screen. */
+  maxLineChars: number
+  maxLines: number
 }
 
 /** Broadcasters' limits for subtitles: two lines of 42 columns. */
