@@ -1,33 +1,14 @@
 import {
   type ProviderSlot,
   providerSlots,
-  type ServiceName,
   type ThirdParty,
   type TranscriptionProvider,
 } from '../../domain/jobs/providers.ts'
 import type { Config } from '../env.ts'
-import { assemblyai } from './providers/assemblyai.ts'
-import { deepgram } from './providers/deepgram.ts'
-import { openai } from './providers/openai.ts'
+import { speechProvider } from './providers/adapters.ts'
 import type { ProviderOptions, SpeechProvider, Unsupported } from './providers/provider.ts'
 import type { Asked } from './recognition.ts'
 import { type AiBinding, type WorkersAi, workersAi } from './workers-ai.ts'
-
-/** Set by the operator. OpenAI's includes its /v1, the others have no path; '' is the service's default. */
-type BaseUrls = Partial<Record<ServiceName, string>>
-
-const adapters = { openai, deepgram, assemblyai } satisfies Record<ServiceName, (baseUrl?: string) => SpeechProvider>
-
-export const speechProvider = (name: ServiceName, baseUrls: BaseUrls = {}): SpeechProvider => {
-  const baseUrl = baseUrls[name]
-  return baseUrl ? adapters[name](checkedUrl(name, baseUrl)) : adapters[name]()
-}
-
-const checkedUrl = (name: ServiceName, baseUrl: string): string => {
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new Error(`The base URL of ${name} is not an http(s) URL`)
-  return baseUrl.replace(/(?<!\/)\/+$/, '')
-}
 
 /** The service that the operator configured for a slot. */
 export const providerAt = ({ speech }: Config, slot: ProviderSlot): SpeechProvider =>
