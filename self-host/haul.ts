@@ -1,23 +1,21 @@
+import type { Environment } from '../domain/settings/settings.ts'
 import { type Running, startControl } from './control.ts'
 import { type DataFolder, dataFolder, hasState, openDataFolder } from './data/data-folder.ts'
 import { ensureOwner, newApiKey } from './data/owner.ts'
 import { readSecrets, writePrivately } from './data/secrets.ts'
 import { engineServer, listen, publicServer } from './servers/listeners.ts'
 import { ENGINE_ADDRESS, openPositions } from './servers/positions.ts'
-import type { Settings } from './settings.ts'
+import { reachableNetworks, type Settings, withEnvironment, workerVariables } from './settings.ts'
 import { startRuntime } from './worker/runtime.ts'
 import { readBuild } from './worker/worker-build.ts'
-import { reachableNetworks, withEnvironment, workerVariables } from './worker-variables.ts'
-
-type Env = Record<string, string | undefined>
 
 /** Haul without its engines: the Worker, its data, and the servers in front of it. */
-export const startSelfHosted = async (settings: Settings, env: Env) => {
+export const startSelfHosted = async (settings: Settings, env: Environment) => {
   const folder = dataFolder(settings.dataDir)
   const isNew = !(await hasState(folder))
   await openDataFolder(folder)
-  const opened: Opened[] = []
-  const open = async <One extends Opened>(opening: Promise<One>): Promise<One> => {
+  const opened: { stop(): Promise<unknown> }[] = []
+  const open = async <One extends { stop(): Promise<unknown> }>(opening: Promise<One>): Promise<One> => {
     const one = await opening
     opened.push(one)
     return one
@@ -45,22 +43,17 @@ export const startSelfHosted = async (settings: Settings, env: Env) => {
   }
 }
 
-interface Opened {
-  stop(): Promise<unknown>
-}
-
-const runtimeOptions = async (settings: Settings, env: Env, folder: DataFolder, engineUrls: string[]) => {
+const runtimeOptions = async (settings: Settings, env: Environment, folder: DataFolder, engineUrls: string[]) => {
   const build = await readBuild(settings.buildDir)
   const secrets = withEnvironment(await readSecrets(folder.secretsFile), env)
   if (settings.engineTokenFile) await writePrivately(settings.engineTokenFile, secrets.ENGINE_TOKEN)
-  const { internalUrl } = settings
-  const variables = workerVariables({ defaults: build.worker.bindings, env, secrets, internalUrl, engineUrls })
+  const variables = workerVariables({ ...settings, defaults: build.worker.bindings, env, secrets, engineUrls })
   return {
     build,
     storage: folder.storage,
     variables,
     s3: { accessKeyId: secrets.MEDIA_S3_ACCESS_KEY_ID, secretAccessKey: secrets.MEDIA_S3_SECRET_ACCESS_KEY },
-    toolsHost: internalUrl.hostname,
+    toolsHost: settings.internalUrl.hostname,
     reachable: reachableNetworks(ENGINE_ADDRESS, variables.ALLOW_PRIVATE_HOSTS ?? ''),
   }
 }

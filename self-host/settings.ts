@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { type Environment, readEnvironment } from '../domain/settings/settings.ts'
+import { type Environment, passedOn, readEnvironment } from '../domain/settings/settings.ts'
+import type { Secrets } from './data/secrets.ts'
+import { S3_PATH } from './servers/upload-parts.ts'
 
-/**
- * The settings of the server, from its environment. Those of the Worker are in worker-variables.ts, and are checked with
- * them. Throws a sentence for the operator.
- */
+/** Of the server, from its environment. Throws a sentence for the operator. */
 export const readSettings = (env: Environment) => {
   const read = readEnvironment('selfHost', env)
   return {
@@ -27,3 +26,44 @@ export const readSettings = (env: Environment) => {
 }
 
 export type Settings = ReturnType<typeof readSettings>
+
+/** Everything that the Worker finds in its environment. `defaults`: the variables of wrangler.toml. */
+export const workerVariables = ({
+  internalUrl,
+  ...given
+}: Pick<Settings, 'internalUrl'> & {
+  defaults: Record<string, string>
+  env: Environment
+  secrets: Secrets
+  engineUrls: string[]
+}): Record<string, string> => ({
+  ...given.defaults,
+  ...passedOn('selfHost', 'worker', given.env),
+  ...withEnvironment(given.secrets, given.env),
+  ENGINE_URLS: given.engineUrls.join(),
+  CALLBACK_URL: internalUrl.origin,
+  MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
+  UPLOADS_TO_PUBLIC_URL: 'yes',
+})
+
+/** The environment's secrets are used and not stored. */
+export const withEnvironment = (secrets: Secrets, env: Environment): Secrets => ({
+  ...secrets,
+  ...pick(env, Object.keys(secrets)),
+})
+
+export const pick = (env: Environment, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+
+/**
+ * What the Worker may connect to, for workerd: the internet, its engines, and what the operator allows. A name in
+ * ALLOW_PRIVATE_HOSTS may have any private address, and the Worker itself still compares the name.
+ */
+export const reachableNetworks = (engineAddress: string, allowedHosts: string): string[] => {
+  const hosts = allowedHosts.split(',').flatMap((entry) => entry.trim().replace(/:\d+$/, '') || [])
+  const allowed = hosts.map((host) => {
+    if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return `${host}/32`
+    return host.startsWith('[') ? `${host.replace(/[[\]]/g, '')}/128` : 'private'
+  })
+  return ['public', `${engineAddress}/32`, ...new Set(allowed)]
+}

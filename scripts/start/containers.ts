@@ -2,27 +2,19 @@ import { availableParallelism } from 'node:os'
 import { usableBytes } from '../../container/steps/disk.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { runImage } from '../image/podman.ts'
-import { type LogFile, openLog, startChild } from './child.ts'
+import { openLog, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
-import { type Supervised, supervise } from './supervise.ts'
-
-interface ContainersOptions {
-  ports: number[]
-  token: string
-  state: State
-  env: NodeJS.ProcessEnv
-}
+import { supervise } from './supervise.ts'
 
 /** The containers of this machine, each a process of its own that is restarted when it dies. */
 export const superviseContainers = async (
-  { ports, token, state, env }: ContainersOptions,
+  { ports, token, state, env }: { ports: number[]; token: string; state: State; env: NodeJS.ProcessEnv },
   print: (line: string) => void,
 ) => {
   const shares = await sharesOf(ports.length, state)
-  const logs = ports.map((_, index) => openLog(state.containers(index).log))
-  const containers = ports.map((port, index): Supervised => {
-    const log = logs[index] as LogFile
+  const containers = ports.map((port, index) => {
+    const log = openLog(state.containers(index).log)
     const name = ports.length === 1 ? 'container' : `container ${index}`
     const containerEnv = {
       ...shares,
@@ -44,19 +36,20 @@ export const superviseContainers = async (
     }
     // SIGTERM would wait for running steps.
     const start = () => startChild(command, args, { cwd: root, env: containerEnv, onLine, stopSignal: 'SIGINT' })
-    return supervise({ name, start, log, print })
+    return { log, supervised: supervise({ name, start, log, print }) }
   })
   return {
-    get pids() {
-      return containers.map(({ pid }) => pid ?? 0)
+    /** The id of the first one's current process. */
+    get pid() {
+      return containers[0]?.supervised.pid ?? 0
     },
-    gaveUp: Promise.race(containers.map(({ gaveUp }) => gaveUp)),
-    kill: async (signal: NodeJS.Signals, index: number) => containers[index]?.kill(signal),
+    gaveUp: Promise.race(containers.map(({ supervised }) => supervised.gaveUp)),
+    kill: async (signal: NodeJS.Signals, index: number) => containers[index]?.supervised.kill(signal),
     stop: async (signal?: NodeJS.Signals) => {
-      await Promise.all(containers.map((container) => container.stop(signal)))
-      for (const log of logs) log.close()
+      await Promise.all(containers.map(({ supervised }) => supervised.stop(signal)))
+      for (const { log } of containers) log.close()
     },
-    tail: () => logs.map((log) => log.tail()).join('\n'),
+    tail: () => containers.map(({ log }) => log.tail()).join('\n'),
   }
 }
 

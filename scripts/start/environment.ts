@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path'
-import { pick } from '../../self-host/worker-variables.ts'
+import { pick } from '../../self-host/settings.ts'
 import { root } from '../setup/paths.mjs'
 
 export { root, venvPython } from '../setup/paths.mjs'

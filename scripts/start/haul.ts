@@ -1,7 +1,7 @@
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
 import { readEnvironment } from '../../domain/settings/settings.ts'
 import { readSecrets } from '../../self-host/data/secrets.ts'
-import { pick } from '../../self-host/worker-variables.ts'
+import { pick } from '../../self-host/settings.ts'
 import { openLog } from './child.ts'
 import { superviseContainers } from './containers.ts'
 import { ensureDemoAccount } from './demo-account.ts'
@@ -37,7 +37,7 @@ export const startHaul = async (options: HaulOptions) => {
   const { env = process.env } = options
   const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)
   const port = await choosePort(options.port ?? 0, 'PORT')
-  const engines = await chooseEngines({ urls: ENGINE_URLS, count: options.engines, firstPort: options.enginePort })
+  const engines = await chooseEngines(ENGINE_URLS, options.engines, options.enginePort)
   if (ENGINE_URLS && !ENGINE_TOKEN) throw new Error('ENGINE_URLS needs the ENGINE_TOKEN of these containers.')
   const state = await openState(options.stateDir)
   try {
@@ -105,7 +105,7 @@ const startPrograms = async (
       state,
       /** The id of the first container's current process. */
       get containerPid() {
-        return containers.pids[0] ?? 0
+        return containers.pid
       },
       ended,
       stop,

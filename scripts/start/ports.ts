@@ -59,17 +59,11 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
   return !(problem instanceof Error)
 }
 
-interface EngineSettings {
-  /** ENGINE_URLS: containers that run elsewhere. */
-  urls?: string[] | null
-  /** ENGINES: how many to start. */
-  count?: number | undefined
-  /** ENGINE_PORT: of the first, and the others have the next ones. 0 or undefined: any free ports. */
-  firstPort?: number | undefined
-}
-
-/** Where the containers are: elsewhere, or on this machine, with the ports of those to start. */
-export const chooseEngines = async ({ urls, count = 1, firstPort = 0 }: EngineSettings) => {
+/**
+ * Where the containers are: elsewhere, as ENGINE_URLS says, or on this machine, with the ports of those to start. `firstPort`
+ * is that of the first, and the others have the next ones. 0: any free ports.
+ */
+export const chooseEngines = async (urls: string[] | null, count = 1, firstPort = 0) => {
   const ports: number[] = []
   if (urls) return { urls, ports }
   for (let index = 0; index < count; index++) {

@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { passedOn } from '../../domain/settings/settings.ts'
-import type { Secrets } from '../../self-host/data/secrets.ts'
+import { type Secrets, writePrivately } from '../../self-host/data/secrets.ts'
 import { listen, publicServer } from '../../self-host/servers/listeners.ts'
 import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
@@ -9,7 +10,6 @@ import { basicEnv, root } from './environment.ts'
 import { choosePort } from './ports.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
-import { writeWranglerConfig } from './wrangler-config.ts'
 
 export interface WorkerOptions {
   port: number
@@ -37,7 +37,7 @@ export const startUnderWrangler: StartWorker = async (options) => {
   const front = await listen(publicServer({ workerUrl: url, toolsUrl: url }, `${HOST}:${port}`), HOST, port, 'PORT')
   // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
   const onCrash = (): void => void supervised.kill('SIGKILL')
-  const start = () => startWrangler(options, { url, onCrash })
+  const start = () => startWrangler(options, url, onCrash)
   const supervised = supervise({ name: 'Worker', start, log, print })
   return {
     get pid() {
@@ -45,9 +45,7 @@ export const startUnderWrangler: StartWorker = async (options) => {
     },
     gaveUp: supervised.gaveUp,
     kill: supervised.kill,
-    stop: async (signal) => {
-      await Promise.all([supervised.stop(signal), front.stop()])
-    },
+    stop: async (signal) => void (await Promise.all([supervised.stop(signal), front.stop()])),
   }
 }
 
@@ -56,16 +54,11 @@ const HOST = '127.0.0.1'
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-interface WranglerOptions {
-  /** Where wrangler listens. */
-  url: URL
-  /** The runtime crashed and wrangler is still running. */
-  onCrash(): void
-}
-
+/** `url`: where wrangler listens. `onCrash`: its runtime has crashed, and it is still running. */
 const startWrangler = (
   { port, engineUrls, state, env, log, print }: WorkerOptions,
-  { url, onCrash }: WranglerOptions,
+  url: URL,
+  onCrash: () => void,
 ): Child => {
   const baseUrl = `http://${HOST}:${port}`
   const vars = {
@@ -81,13 +74,52 @@ const startWrangler = (
   ]
   return startChild(process.execPath, ['--no-warnings', wrangler, 'dev', ...args], {
     cwd: root,
-    env: wranglerEnv(state, env),
+    env: {
+      ...basicEnv(env),
+      ...wranglerSettings,
+      // Instances share no files of wrangler.
+      WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
+      WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),
+    },
     onLine: (line, from) => {
       log.write(line)
       if (/runtime crashed unexpectedly/.test(line)) onCrash()
       if (from === 'stderr' && /\[ERROR\]|Error:/.test(line)) print(`worker: ${line}`)
     },
   })
+}
+
+/**
+ * Writes the configuration of this instance: wrangler.toml, and the keys of the local S3 server. They are secrets of
+ * the instance like the others, because whoever knows them reads and replaces every stored file. Wrangler takes them
+ * only from its configuration.
+ *
+ * Reading wrangler.toml loads wrangler, which takes a second, so it is done only after a change.
+ */
+const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void> => {
+  const source = join(root, 'wrangler.toml')
+  const keys = { accessKeyId: secrets.MEDIA_S3_ACCESS_KEY_ID, secretAccessKey: secrets.MEDIA_S3_SECRET_ACCESS_KEY }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([root, keys]))
+    .update(await readFile(source))
+    .update(await readFile(import.meta.filename))
+    .digest('hex')
+  if ((await readFile(state.wranglerConfigStamp, 'utf8').catch(() => '')) === digest) return
+
+  const { readWranglerToml } = await import('../wrangler-toml.ts')
+  // Workers AI runs only on Cloudflare, and wrangler would ask for a login.
+  const { ai: _, ...wranglerToml } = readWranglerToml(source)
+  const config = {
+    ...wranglerToml,
+    // Wrangler passes on only those secrets of a file that are listed.
+    secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
+    r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({
+      ...bucket,
+      local_dev: { experimental_s3_credentials: keys },
+    })),
+  }
+  await writePrivately(state.wranglerConfig, `${JSON.stringify(config, null, 2)}\n`)
+  await writePrivately(state.wranglerConfigStamp, digest)
 }
 
 /**
@@ -108,14 +140,7 @@ const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> 
   })
 }
 
-/** Instances share no wrangler files, and wrangler neither prompts nor reports anything to Cloudflare. */
-const wranglerEnv = (state: State, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...basicEnv(env),
-  ...wranglerSettings,
-  WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
-  WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),
-})
-
+/** Wrangler neither prompts nor reports anything to Cloudflare. */
 export const wranglerSettings = {
   CI: 'true',
   FORCE_COLOR: '0',

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { sep } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { create, extract } from 'tar'
@@ -53,3 +55,19 @@ export const unpack = async (archive: NodeJS.ReadableStream, folder: string): Pr
   })
   await pipeline(archive, unpacking as unknown as NodeJS.WritableStream)
 }
+
+/** `r2/haul-media/blobs/ID`. Ids are random, so two buckets have none in common. */
+export const isMedia = (path: string): boolean => path.split(sep).at(-2) === 'blobs'
+
+/** `r2/miniflare-R2BucketObject/HASH.sqlite` */
+export const isOfBuckets = (path: string): boolean => path.endsWith('.sqlite') && path.split(sep).at(-3) === 'r2'
+
+const BUCKET_TABLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_mf_objects'"
+
+/** Objects have a file each, or one for each part. Unfinished uploads have parts only. */
+const MEDIA_FILES = `SELECT blob_id AS id, size FROM _mf_objects WHERE blob_id IS NOT NULL
+  UNION ALL SELECT blob_id, size FROM _mf_multipart_parts`
+
+/** The media files that a database names, if it is that of a bucket: its tables are miniflare's. */
+export const mediaFilesIn = (database: DatabaseSync): Iterable<{ id: string; size: number }> =>
+  database.prepare(BUCKET_TABLE).get() ? (database.prepare(MEDIA_FILES).iterate() as Iterable<never>) : []

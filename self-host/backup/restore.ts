@@ -1,8 +1,9 @@
+import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type DataFolder, ensureWritable, hasState, isRunning, stateIn } from '../data/data-folder.ts'
-import { checkManifest, manifestName, unpack } from './archive.ts'
-import { checkState } from './check.ts'
+import { checkManifest, digestOf, isMedia, type Manifest, manifestName, mediaFilesIn, unpack } from './archive.ts'
 import { filesIn } from './snapshot.ts'
 
 interface RestoreOptions {
@@ -43,6 +44,46 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
   } finally {
     // The files of an archive that failed are still being written for a moment.
     await rm(incoming, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/**
+ * Throws a sentence for the operator if a state is not complete: a file of the manifest as it was, a sound database, or a media
+ * file that the bucket's database names. Databases take in their write-ahead logs.
+ */
+const checkState = async (state: string, { files }: Manifest): Promise<void> => {
+  const paths = Object.keys(files)
+  const missing = paths.filter((path) => !existsSync(join(state, path)))
+  if (missing.length > 0) throw new Error(`The backup is not complete: ${missing.length} files are missing.`)
+  for (const [path, digest] of Object.entries(files)) {
+    if (digest !== null && (await digestOf(join(state, path))) !== digest)
+      throw new Error(`The backup is damaged: ${path} has been changed.`)
+  }
+  const media = new Map(paths.filter(isMedia).map((path) => [basename(path), join(state, path)]))
+  for (const path of paths.filter((each) => each.endsWith('.sqlite'))) {
+    try {
+      checkDatabase(join(state, path), media)
+    } catch (error) {
+      throw new Error(`The backup is damaged: ${path}: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** `media`: the path of each media file, by its id. */
+const checkDatabase = (path: string, media: ReadonlyMap<string, string>): void => {
+  const database = new DatabaseSync(path)
+  try {
+    const found = database.prepare('PRAGMA integrity_check').all()
+    const problems = found.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
+    if (problems.length > 0) throw new Error(problems[0])
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    for (const { id, size } of mediaFilesIn(database)) {
+      const file = media.get(id)
+      if (!file) throw new Error(`the media file ${id} is missing`)
+      if (statSync(file).size !== size) throw new Error(`the media file ${id} has another size`)
+    }
+  } finally {
+    database.close()
   }
 }
 

@@ -4,8 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lanes } from '../../domain/lanes.ts'
-import { digestOf, type Manifest, manifestName } from './archive.ts'
-import { isMedia, isOfBuckets, mediaFilesIn } from './media-files.ts'
+import { digestOf, isMedia, isOfBuckets, type Manifest, manifestName, mediaFilesIn } from './archive.ts'
 
 export interface SnapshotOptions {
   state: string

@@ -6,14 +6,14 @@ import { startHaul } from '../../../scripts/start/haul.ts'
 import { chooseEngines } from '../../../scripts/start/ports.ts'
 
 test('several containers get ports of their own', async () => {
-  const { urls, ports } = await chooseEngines({ count: 3 })
+  const { urls, ports } = await chooseEngines(null, 3)
   expect(new Set(ports).size).toBe(3)
   expect(urls).toEqual(ports.map((port) => `http://127.0.0.1:${port}`))
 })
 
 test('containers that run elsewhere are used as they are, and none is started', async () => {
   const urls = ['http://10.0.0.5:8788', 'https://engines.example/two']
-  expect(await chooseEngines({ urls, count: 3 })).toEqual({ urls, ports: [] })
+  expect(await chooseEngines(urls, 3)).toEqual({ urls, ports: [] })
 })
 
 test('a wrong setting stops `npm start` before anything is started', async () => {

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkManifest } from '../../../self-host/backup/archive.ts'
-import { readSettings } from '../../../self-host/settings.ts'
-import { reachableNetworks, workerVariables } from '../../../self-host/worker-variables.ts'
+import { reachableNetworks, readSettings, workerVariables } from '../../../self-host/settings.ts'
 
 test('without settings, it is what compose.yaml runs', () => {
   expect(readSettings({})).toMatchObject({
