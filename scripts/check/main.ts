@@ -7,46 +7,33 @@ import { lanes } from '../../domain/lanes.ts'
 const root = join(import.meta.dirname, '../..')
 const program = (name: string): string => join(root, 'node_modules/.bin', name)
 
-interface Check {
-  name: string
-  command: string
-  args: string[]
-}
-
 /** Folders with a tsconfig.json, sorted backwards: the Worker and the tests take longest, and do not start last. */
 const projects = globSync('{*,*/*}/tsconfig.json', { cwd: root, exclude: ['node_modules'] })
   .map(dirname)
   .sort()
   .reverse()
 const generatedTypes = ['worker/bindings.d.ts', '--strict-vars=false', '--include-runtime=false', '--check']
-
 const pythonTool = (name: string): string => join(root, '.tools/python-tools/bin', name)
 const pythonFolders = ['python', 'test/rules/python', 'test/walk']
 const mypyOptions = ['--config-file=python/pyproject.toml', '--cache-dir=.tools/python-tools/mypy']
 
+type Check = [name: string, command: string, ...args: string[]]
+
 const checks: Check[] = [
   // The slowest check starts first.
-  { name: 'generated types', command: program('wrangler'), args: ['types', ...generatedTypes] },
-  {
-    name: 'format and lint',
-    command: program('biome'),
-    args: ['ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
-  },
-  { name: 'tables of settings', command: process.execPath, args: ['scripts/settings/tables.ts', '--check'] },
-  { name: 'direction of imports', command: process.execPath, args: ['scripts/check/import-direction.ts'] },
-  { name: 'format of python', command: pythonTool('ruff'), args: ['format', '--quiet', '--check', ...pythonFolders] },
-  { name: 'lint of python', command: pythonTool('ruff'), args: ['check', '--quiet', ...pythonFolders] },
-  {
-    name: 'types of python',
-    command: pythonTool('mypy'),
-    // The frameworks are installed by `npm run test:long`, which checks these two.
-    args: [...mypyOptions, '--exclude=/(langchain|llama_index)[.]py$', 'python/src'],
-  },
-  ...projects.map((folder) => ({ name: `types of ${folder}`, command: program('tsc'), args: ['-p', folder] })),
+  ['generated types', program('wrangler'), 'types', ...generatedTypes],
+  ['format and lint', program('biome'), 'ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.'],
+  ['tables of settings', process.execPath, 'scripts/settings/tables.ts', '--check'],
+  ['direction of imports', process.execPath, 'scripts/check/import-direction.ts'],
+  ['format of python', pythonTool('ruff'), 'format', '--quiet', '--check', ...pythonFolders],
+  ['lint of python', pythonTool('ruff'), 'check', '--quiet', ...pythonFolders],
+  // The frameworks are installed by `npm run test:long`, which checks these two.
+  ['types of python', pythonTool('mypy'), ...mypyOptions, '--exclude=/(langchain|llama_index)[.]py$', 'python/src'],
+  ...projects.map((folder): Check => [`types of ${folder}`, program('tsc'), '-p', folder]),
 ]
 
 /** Prints the output of a check only if it fails. */
-const run = ({ name, command, args }: Check): Promise<boolean> => {
+const run = ([name, command, ...args]: Check): Promise<boolean> => {
   const since = performance.now()
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
   return new Promise((resolve) => {

@@ -7,7 +7,6 @@ import { type Child, startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
 import { wrangler, wranglerSettings } from '../start/worker.ts'
 
-
 const examplesDir = join(root, 'examples')
 
 const exampleNames = async (): Promise<string[]> =>

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { copyFile, cp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run as runCommand } from '../setup/command.mjs'
+import { withStaging } from '../setup/install.mjs'
 import { root } from '../start/environment.ts'
 
 const run = (command: string, ...args: string[]): Promise<string> => runCommand(command, args, { cwd: root })
@@ -54,10 +55,9 @@ const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** The base image from Debian's packages and this Node, where no registry of images can be reached. */
-const buildBase = async (tag: string, architecture: Architecture): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-base-'))
-  const inImage = (path: string) => join(folder, path)
-  try {
+const buildBase = (tag: string, architecture: Architecture): Promise<void> =>
+  withStaging(tmpdir(), async (folder) => {
+    const inImage = (path: string) => join(folder, path)
     const options = [`--arch=${architecture}`, '--variant=minbase', '--include=ca-certificates']
     await run('debootstrap', ...options, 'bookworm', folder)
     // The network may have a certificate authority of its own.
@@ -73,22 +73,16 @@ const buildBase = async (tag: string, architecture: Architecture): Promise<void>
     const settings = [...certificates, `PATH=${PATH}`].flatMap((each) => ['--env', each])
     await run('buildah', 'config', '--arch', architecture, ...settings, container)
     await run('buildah', 'commit', '--quiet', '--rm', container, tag)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+  })
 
 /** This program, or the same version for another architecture from the package that the npm package `node` installs. */
 const putNode = async (target: string, architecture: Architecture): Promise<void> => {
   if (architecture === ownArchitecture) return copyFile(process.execPath, target)
-  const folder = await mkdtemp(join(tmpdir(), 'haul-node-'))
-  try {
+  await withStaging(tmpdir(), async (folder) => {
     const name = `node-linux-${architecture === 'amd64' ? 'x64' : architecture}`
     const pack = ['pack', '--silent', '--pack-destination', folder]
     const tarball = await run('npm', ...pack, `${name}@${process.versions.node}`)
     await run('tar', '--extract', '--file', join(folder, tarball), '--directory', folder, 'package/bin/node')
     await copyFile(join(folder, 'package/bin/node'), target)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { extract } from 'tar'
 import { run } from '../setup/command.mjs'
-import { filesIn } from '../setup/install.mjs'
+import { filesIn, withStaging } from '../setup/install.mjs'
 import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
 
 const fileRule = {
@@ -31,28 +31,23 @@ export const packNpm = async (root: string, folder: string): Promise<PackedFile>
 }
 
 /** Looks at the package as its users get it. Its dependencies are taken from the checkout. */
-export const problemsOfNpm = async (file: PackedFile, root: string, version: string): Promise<string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-npm-'))
-  try {
+export const problemsOfNpm = (file: PackedFile, root: string, version: string): Promise<string[]> =>
+  withStaging(tmpdir(), async (folder) => {
     const installed = join(folder, 'node_modules/haul-client')
     await mkdir(installed, { recursive: true })
     await extract({ file: file.path, cwd: installed, strip: 1 })
     const manifest: Manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
     await linkDependencies(manifest, root, folder)
     const names = (await filesIn(installed)).map((path) => path.slice(installed.length + 1))
-    const ofFiles = problemsOfFiles(names, file, fileRule)
     return [
-      ...ofFiles,
+      ...problemsOfFiles(names, file, fileRule),
       ...(manifest.version === version ? [] : [`${file.name} has version ${manifest.version} instead of ${version}.`]),
       ...(await problemsOfDependencies(manifest, root)),
       ...(await problemsOfManifest(installed)),
       ...(await problemsOfTypes(manifest, root, folder)),
       ...(await problemsOfPrograms(manifest, installed, folder)),
     ]
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+  })
 
 const linkDependencies = async ({ dependencies, peerDependencies }: Manifest, root: string, folder: string) => {
   for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {

@@ -1,16 +1,12 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run release` was asked to do. Where it publishes can be set only so that tests have registries of their own. */
-export interface ReleaseOptions {
-  isDryRun: boolean
-  hasImages: boolean
-  npm: { registry: string; token: string }
-  pypi: { uploadUrl: string; indexUrl: string; token: string }
-  images: { registry: string; user: string; token: string }
-}
+export type ReleaseOptions = ReturnType<typeof readOptions>
 
-/** Throws one sentence for an unknown option or a missing token, before anything is built. */
-export const readOptions = (args: string[], env: NodeJS.ProcessEnv): ReleaseOptions => {
+/**
+ * What `npm run release` was asked to do. Where it publishes can be set only so that tests have registries of their own.
+ * Throws one sentence for an unknown option or a missing token, before anything is built.
+ */
+export const readOptions = (args: string[], env: NodeJS.ProcessEnv) => {
   const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean' }, images: { type: 'boolean' } } })
   const isDryRun = values['dry-run'] ?? false
   const hasImages = values.images ?? false

@@ -1,15 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { run } from '../setup/command.mjs'
+import { withStaging } from '../setup/install.mjs'
 import { type PackedFile, packedFile, problemsOfFiles, problemsOfLicences } from './package-files.ts'
-
-export interface PythonPackage {
-  wheel: PackedFile
-  sdist: PackedFile
-}
 
 /** Not the checkout, whose modules Python would find. */
 const elsewhere = { cwd: '/' }
@@ -33,7 +29,7 @@ const sdistRule = {
 }
 
 /** Builds the sdist, and the wheel from it, in an environment of its own. `tools` is a Python that has build and twine. */
-export const buildPython = async (root: string, folder: string, tools: string): Promise<PythonPackage> => {
+export const buildPython = async (root: string, folder: string, tools: string) => {
   const project = join(root, 'python')
   if (!existsSync(join(project, 'pyproject.toml'))) throw new Error('python/pyproject.toml is missing.')
   await run(tools, ['-m', 'build', '--outdir', folder, project], { cwd: root })
@@ -44,21 +40,26 @@ export const buildPython = async (root: string, folder: string, tools: string): 
 
 /** Looks at both files, and at what a new environment has after the wheel was installed. */
 export const problemsOfPython = async (
-  { wheel, sdist }: PythonPackage,
+  { wheel, sdist }: Awaited<ReturnType<typeof buildPython>>,
   version: string,
   tools: string,
 ): Promise<string[]> => {
-  const names = { wheel: `haul_client-${version}-py3-none-any.whl`, sdist: `haul_client-${version}.tar.gz` }
-  const misnamed = [
-    ...(wheel.name === names.wheel ? [] : [`The wheel is ${wheel.name} instead of ${names.wheel}.`]),
-    ...(sdist.name === names.sdist ? [] : [`The sdist is ${sdist.name} instead of ${names.sdist}.`]),
+  const expected = [
+    ['wheel', wheel.name, `haul_client-${version}-py3-none-any.whl`],
+    ['sdist', sdist.name, `haul_client-${version}.tar.gz`],
   ]
+  const misnamed = expected.flatMap(([what, name, right]) =>
+    name === right ? [] : [`The ${what} is ${name} instead of ${right}.`],
+  )
   // What follows would only repeat it.
   if (misnamed.length > 0) return misnamed
   return [
     ...problemsOfFiles(await filesOfWheel(wheel, tools), wheel, wheelRule(version)),
     ...problemsOfFiles(await filesOfSdist(sdist), sdist, sdistRule),
-    ...(await problemsOfDescription([wheel, sdist], tools)),
+    ...(await run(tools, ['-m', 'twine', 'check', '--strict', wheel.path, sdist.path], elsewhere).then(
+      () => [],
+      ({ message }) => [message],
+    )),
     ...(await problemsOfInstallation(wheel, version, tools)),
   ]
 }
@@ -75,12 +76,6 @@ const filesOfSdist = async ({ path }: PackedFile): Promise<string[]> => {
   return names.map((name) => name.slice(name.indexOf('/') + 1))
 }
 
-const problemsOfDescription = (files: PackedFile[], tools: string): Promise<string[]> =>
-  run(tools, ['-m', 'twine', 'check', '--strict', ...files.map(({ path }) => path)], elsewhere).then(
-    () => [],
-    ({ message }) => [message],
-  )
-
 const LOOK = `
 import haul_client, importlib.metadata as found, json
 def licence(each):
@@ -92,10 +87,9 @@ module = getattr(haul_client, "__version__", version)
 print(json.dumps({"module": module, "package": version, "packages": packages}))
 `
 
-const problemsOfInstallation = async (wheel: PackedFile, version: string, tools: string): Promise<string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'haul-wheel-'))
-  const python = join(folder, 'bin/python')
-  try {
+const problemsOfInstallation = (wheel: PackedFile, version: string, tools: string): Promise<string[]> =>
+  withStaging(tmpdir(), async (folder) => {
+    const python = join(folder, 'bin/python')
     await run(tools, ['-m', 'venv', folder], elsewhere)
     const quiet = ['--quiet', '--no-input', '--disable-pip-version-check']
     await run(python, ['-I', '-m', 'pip', 'install', ...quiet, wheel.path], { cwd: folder })
@@ -106,9 +100,4 @@ const problemsOfInstallation = async (wheel: PackedFile, version: string, tools:
       ...(installed === version ? [] : [`The wheel's metadata has version ${installed} instead of ${version}.`]),
       ...problemsOfLicences(own),
     ]
-  } catch (error) {
-    return [(error as Error).message]
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+  }).catch((error) => [error.message])

@@ -73,8 +73,7 @@ const stampOf = ({ name }) => join(root, `client/${name}.sha256`)
 const digestOf = async (paths) => {
   const hash = createHash('sha256')
   const files = (await Promise.all(paths.map((each) => filesIn(join(root, each))))).flat()
-  // Python writes what it has compiled beside the sources.
-  for (const path of files.filter((each) => !each.includes('__pycache__'))) {
+  for (const path of files) {
     hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
   }
   return hash.digest('hex')

@@ -16,15 +16,24 @@ export const sha256OfFile = async (path) => {
   return hash.digest('hex')
 }
 
-/** All files in a folder, at any depth. A path that is no folder is one file. */
+/** All files in a folder, at any depth, but for what Python has compiled. A path that is no folder is one file. */
 export const filesIn = async (path) => {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null)
   if (!entries) return [path]
   // Node 20 names the folder of an entry `path`.
-  const files = entries.filter((entry) => entry.isFile())
-  return files.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort()
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  return files.filter((file) => !file.includes('__pycache__')).sort()
 }
 
+/**
+ * Runs `work` with a new folder, which is removed afterwards.
+ *
+ * @template T
+ * @param {string} parent
+ * @param {(folder: string) => Promise<T>} work
+ */
 export const withStaging = async (parent, work) => {
   await mkdir(parent, { recursive: true })
   const staging = await mkdtemp(join(parent, '.coming-'))

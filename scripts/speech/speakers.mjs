@@ -41,9 +41,8 @@ export const ensureSpeakers = async (venvPython, toolsDir, log = console.log) =>
 
 /** When the converter changes, what it made is made again. */
 const digestOfConverter = async () => {
-  const sources = (await filesIn(converter)).filter((path) => path.endsWith('.py'))
   const hash = createHash('sha256')
-  for (const path of sources) hash.update(await readFile(path))
+  for (const path of await filesIn(converter)) hash.update(await readFile(path))
   return hash.digest('hex')
 }
 

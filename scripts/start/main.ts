@@ -3,7 +3,6 @@ import { readEnvironment } from '../../domain/settings/settings.ts'
 import { root } from './environment.ts'
 import { type Haul, startHaul } from './haul.ts'
 
-
 const print = (line: string): void => console.log(line)
 
 const stopping = new AbortController()

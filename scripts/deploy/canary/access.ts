@@ -32,27 +32,20 @@ const ACCOUNT = 'canary'
 /** An import of the small file costs less than a hundredth of a cent. */
 const CREDIT_DOLLARS = 1
 
-interface Key {
-  keyId: string
-  apiKey: string
-}
-
 /** A key for one canary. The account is made once. */
-const newKey = async (operator: Haul): Promise<Key & { accountId: string }> => {
+const newKey = async (operator: Haul): Promise<Record<'accountId' | 'keyId' | 'apiKey', string>> => {
   const accountId = await findAccount(operator)
-  if (accountId) return { accountId, ...(await operator.request<Key>('POST', `/admin/accounts/${accountId}/keys`)) }
-  return operator.request('POST', '/admin/accounts', { body: { name: ACCOUNT, creditDollars: CREDIT_DOLLARS } })
-}
-
-interface AccountPage {
-  accounts: { accountId: string; name: string }[]
-  nextCursor: string | null
+  if (!accountId)
+    return operator.request('POST', '/admin/accounts', { body: { name: ACCOUNT, creditDollars: CREDIT_DOLLARS } })
+  const key = await operator.request<{ keyId: string; apiKey: string }>('POST', `/admin/accounts/${accountId}/keys`)
+  return { accountId, ...key }
 }
 
 const findAccount = async (operator: Haul): Promise<string | null> => {
   for (let cursor: string | undefined; ; ) {
     const query = { name: ACCOUNT, limit: 100, cursor }
-    const { accounts, nextCursor } = await operator.request<AccountPage>('GET', '/admin/accounts', { query })
+    type Page = { accounts: { accountId: string; name: string }[]; nextCursor: string | null }
+    const { accounts, nextCursor } = await operator.request<Page>('GET', '/admin/accounts', { query })
     const found = accounts.find(({ name }) => name === ACCOUNT)
     if (found || !nextCursor) return found?.accountId ?? null
     cursor = nextCursor

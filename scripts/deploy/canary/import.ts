@@ -32,15 +32,11 @@ export const jobProblem = (error: Error, timeoutMs: number): string => {
   return `${error.jobId ?? 'The job'} was not completed within ${timeoutMs / 60_000} minutes.`
 }
 
-interface Engine {
-  name: string
-  state: string
-}
-
 /** A container whose walls do not stand runs no step, and the fleet lists it as draining until it has stopped it. */
 const containersOf = async ({ operator }: Access): Promise<string> => {
   if (!operator) return ''
-  const { engines } = await operator.request<{ engines: Engine[] }>('GET', '/admin/engines')
+  type Engines = { engines: { name: string; state: string }[] }
+  const { engines } = await operator.request<Engines>('GET', '/admin/engines')
   const listed = engines.map(({ name, state }) => `${name} is ${state}`).join(', ') || 'none runs'
   return ` Its containers: ${listed}. See docs/operating.md, "The first day".`
 }

@@ -7,11 +7,6 @@ export interface Deployed {
   at: string
 }
 
-interface Deployment {
-  created_on: string
-  versions: { version_id: string; percentage: number }[]
-}
-
 export interface Version {
   id: string
   metadata: { created_on: string }
@@ -20,6 +15,7 @@ export interface Version {
 
 /** Newest first. Empty: the Worker was never deployed. */
 export const deployedVersions = async (api: CloudflareApi, worker: string): Promise<Deployed[]> => {
+  type Deployment = { created_on: string; versions: { version_id: string; percentage: number }[] }
   const result = await api.get<{ deployments: Deployment[] }>(`/workers/scripts/${worker}/deployments`)
   return (result?.deployments ?? [])
     .flatMap(({ created_on, versions }) => {

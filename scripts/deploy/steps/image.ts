@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CloudflareApi } from '../cloudflare/api.ts'
+import { filesIn } from '../../setup/install.mjs'
+import { type CloudflareApi, runProgram } from '../cloudflare/api.ts'
 import { findApplication, imageReference, latestImage } from '../cloudflare/container-application.ts'
-import { runProgram } from '../cloudflare/wrangler.ts'
 import type { Target } from '../target.ts'
-
-interface ImageOptions {
-  fresh: boolean
-  now: Date
-  env: NodeJS.ProcessEnv
-}
 
 /**
  * The image is built and pushed before anything else happens: `wrangler deploy` would do it after the new Worker is
  * live. Its tag begins with a hash of its files. If the deployed one has the same, it is used again, so that a
  * deployment that only changes the Worker does not restart containers. The time after it makes every tag one image.
  */
-export const prepareImage = async (api: CloudflareApi, target: Target, options: ImageOptions) => {
-  const { fresh, now, env } = options
+export const prepareImage = async (
+  api: CloudflareApi,
+  target: Target,
+  { fresh, now, env }: { fresh: boolean; now: Date; env: NodeJS.ProcessEnv },
+) => {
   const buildArgs = { SPEECH: target.hasSpeech ? 'on' : 'speakers', RUN_AS: env.CONTAINER_USER || 'node' }
   const { name, dockerfile, buildContext } = target.container
   const content = await contentOf(target.container, Object.values(buildArgs))
@@ -27,7 +24,7 @@ export const prepareImage = async (api: CloudflareApi, target: Target, options: 
   if (!fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
     return { reference: deployed, isNew: false }
   }
-  const local = `${name}:${content}-${timeTag(now)}`
+  const local = `${name}:${content}-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`
   const args = [
     ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
     ...(fresh ? ['--pull', '--no-cache'] : []),
@@ -41,9 +38,6 @@ export const prepareImage = async (api: CloudflareApi, target: Target, options: 
 
 export type EngineImage = Awaited<ReturnType<typeof prepareImage>>
 
-/** 20261122153012 */
-const timeTag = (now: Date): string => now.toISOString().replace(/\D/g, '').slice(0, 14)
-
 const HASH_CHARACTERS = 16
 
 export const contentOf = async (
@@ -53,7 +47,7 @@ export const contentOf = async (
   const text = await readFile(dockerfile, 'utf8')
   const hash = createHash('sha256').update(text).update(buildArgs.join())
   for (const source of copiedPaths(text)) {
-    for (const path of await filesBelow(join(buildContext, source))) {
+    for (const path of await filesIn(join(buildContext, source))) {
       hash.update(`\0${path.slice(buildContext.length)}\0`).update(await readFile(path))
     }
   }
@@ -68,11 +62,3 @@ export const copiedPaths = (dockerfile: string): string[] => [
     ),
   ),
 ]
-
-/** Python's compiled modules differ between machines. */
-const filesBelow = async (path: string): Promise<string[]> => {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => null)
-  if (!entries) return [path]
-  const kept = entries.map(({ name }) => name).filter((name) => name !== '__pycache__')
-  return (await Promise.all(kept.sort().map((name) => filesBelow(join(path, name))))).flat()
-}

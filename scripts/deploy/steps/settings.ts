@@ -1,34 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { problemsIn } from '../../../domain/settings/settings.ts'
-import { type CloudflareApi, openCloudflare } from '../cloudflare/api.ts'
+import { openCloudflare } from '../cloudflare/api.ts'
 import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 
 /** The first request with the login. Fails with everything that is missing, at once. */
 export const checkSettings = async (target: Target, options: DeployOptions, env: NodeJS.ProcessEnv) => {
   const secretsFile = options.secretsFile ? parseSecrets(await readFile(options.secretsFile, 'utf8')) : null
-  const login = await logIn(target, env)
+  const login = await logIn(target, env).catch((error: Error) => error)
+  const isRefused = login instanceof Error
   // Without a login it is not known which secrets the Worker has.
-  const deployedSecrets = 'api' in login ? login.deployedSecrets : target.requiredSecrets
+  const deployedSecrets = isRefused ? target.requiredSecrets : login.deployedSecrets
   const missing = missingFor(target, { env, deployedSecrets, secretsFile })
-  if ('api' in login && missing.length === 0) {
+  if (!isRefused && missing.length === 0)
     return { api: login.api, secretsFile, isFirstDeployment: deployedSecrets === null }
-  }
-  const lines = [...('refusal' in login ? [login.refusal] : []), ...missing]
+  const lines = [...(isRefused ? [login.message] : []), ...missing]
   throw new Error(`Not ready to deploy:\n${lines.map((line) => `- ${line}`).join('\n')}`)
 }
 
-type Login = { api: CloudflareApi; deployedSecrets: string[] | null } | { refusal: string }
-
-const logIn = async (target: Target, env: NodeJS.ProcessEnv): Promise<Login> => {
-  try {
-    const api = await openCloudflare(target, env)
-    const secrets = await api.get<{ name: string }[]>(`/workers/scripts/${target.worker}/secrets`)
-    return { api, deployedSecrets: secrets?.map(({ name }) => name) ?? null }
-  } catch (error) {
-    return { refusal: (error as Error).message }
-  }
+const logIn = async (target: Target, env: NodeJS.ProcessEnv) => {
+  const api = await openCloudflare(target, env)
+  const secrets = await api.get<{ name: string }[]>(`/workers/scripts/${target.worker}/secrets`)
+  return { api, deployedSecrets: secrets?.map(({ name }) => name) ?? null }
 }
 
 export interface GivenSettings {

@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { run } from '../../setup/command.mjs'
 import type { CloudflareApi } from '../cloudflare/api.ts'
 import { deployedVersions, messageWithImage } from '../cloudflare/versions.ts'
 import type { DeployOptions } from '../options.ts'
 import type { Target } from '../target.ts'
 import type { EngineImage } from './image.ts'
-
-interface Upload {
-  configPath: string
-  image: EngineImage
-  options: DeployOptions
-}
 
 /** Restores the database as it is now. D1 keeps what that needs for 30 days. */
 export const restoreCommand = async (api: CloudflareApi, name: string, databaseId: string): Promise<string> => {
@@ -27,8 +20,11 @@ export const applyMigrations = (api: CloudflareApi, target: Target, configPath: 
   ])
 
 /** Uploads the Worker and the settings of its containers, and returns the id of its version. */
-export const deployWorker = async (api: CloudflareApi, target: Target, upload: Upload): Promise<string> => {
-  const { configPath, image, options } = upload
+export const deployWorker = async (
+  api: CloudflareApi,
+  target: Target,
+  { configPath, image, options }: { configPath: string; image: EngineImage; options: DeployOptions },
+): Promise<string> => {
   const commit = await currentCommit()
   await api.wrangler([
     ...['deploy', '--config', configPath, ...target.envArgs, '--message', messageWithImage(image.reference)],
@@ -42,7 +38,4 @@ export const deployWorker = async (api: CloudflareApi, target: Target, upload: U
 
 /** null where this is no git checkout. */
 const currentCommit = (): Promise<string | null> =>
-  promisify(execFile)('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: import.meta.dirname }).then(
-    ({ stdout }) => stdout.trim(),
-    () => null,
-  )
+  run('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: import.meta.dirname }).catch(() => null)
