@@ -23,10 +23,7 @@ const fixedSeed = 'test/support/fixed-seed.setup.ts'
 /** More random cases than usual (test/support/runs.ts), which may take hours. */
 const isLong = Boolean(process.env.HAUL_TEST_LONG || process.env.FUZZ_RUNS)
 
-/**
- * Thirty times what tests need on two quiet cores, so that they are only slower on a busy one. A test that needs more
- * sets its own timeout and says why.
- */
+/** Thirty times what tests need on two quiet cores. A test that needs more sets its own timeout and says why. */
 const timeouts = {
   testTimeout: isLong ? 86_400_000 : 90_000,
   hookTimeout: 90_000,
@@ -64,10 +61,7 @@ const isSlow = ({ moduleId }: TestSpecification): boolean =>
     moduleId,
   )
 
-/**
- * These files wait for more than a minute, for heartbeats and retries of the platform. They do not start together, so that
- * the other workers keep the cores busy.
- */
+/** These wait more than a minute for the platform. They do not start together, so that others keep the cores busy. */
 const isWaiting = ({ moduleId }: TestSpecification): boolean => /\/further\/product\/(alerts|events)\./.test(moduleId)
 /** While one of them waits, the other workers run about this many files. */
 const FILES_BETWEEN = 6

@@ -12,10 +12,7 @@ import {
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
-/**
- * Runs a command of package.json: installs what it needs and is missing, on Node 20 or newer, and then runs its program
- * under the Node that package.json pins.
- */
+/** Installs what a command needs, on Node 20 or newer, and runs it under the Node that package.json pins. */
 const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
   check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },

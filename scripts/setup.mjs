@@ -10,10 +10,7 @@ import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
 import { ensureWhatIsServed } from './speech.mjs'
 
-/**
- * Installs what Haul needs on this machine and is missing. A second run takes milliseconds. Runs on Node 20 or
- * newer, before any package is installed.
- */
+/** Installs what is missing, on Node 20 or newer, before any package is there. A second run takes milliseconds. */
 export const setUp = (log) => {
   if (!existsSync(toolsDir))
     log('The first run in a checkout installs npm packages, yt-dlp, FFmpeg and the speech engine: a minute or two.')

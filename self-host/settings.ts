@@ -56,8 +56,7 @@ export const pick = (env: Environment, names: readonly string[]): Record<string,
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
 /**
- * What the Worker may connect to, for workerd: the internet, its engines, and what the operator allows. A name in
- * ALLOW_PRIVATE_HOSTS may have any private address, and the Worker itself still compares the name.
+ * What workerd may connect to. A name of the operator may have any private address, and the Worker compares the name.
  */
 export const reachableNetworks = (engineAddress: string, allowedHosts: string): string[] => {
   const hosts = allowedHosts.split(',').flatMap((entry) => entry.trim().replace(/:\d+$/, '') || [])

@@ -2,8 +2,7 @@
 const MAX_STEM_BYTES = 180
 
 /**
- * Makes a file name from a title that every file system accepts: without separators, control or bidi characters,
- * and not a name that Windows reserves.
+ * A file name that every file system accepts: no separators, control or bidi characters, or names reserved by Windows.
  */
 export const filenameOf = (title: string, extension: string): string => {
   const cleaned = title
@@ -18,10 +17,7 @@ export const filenameOf = (title: string, extension: string): string => {
   return `${free === '' ? 'media' : free}.${extension}`
 }
 
-/**
- * Cuts at grapheme borders, so that no character (an emoji sequence, for example) is split. Only a first character
- * that is longer than the limit is split.
- */
+/** Cuts between graphemes, such as emoji sequences. Only a first one that is longer than the limit is split. */
 export const cutToBytes = (text: string, maxBytes: number): string =>
   cutBetween(graphemesOf(text), maxBytes) || cutBetween(text, maxBytes)
 

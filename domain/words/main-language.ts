@@ -7,10 +7,7 @@ export interface HeardPart {
   probability?: number | undefined
 }
 
-/**
- * The language with the most text, because a jingle at the start is often detected as another language. It is as sure as it
- * was in its parts, each by its letters.
- */
+/** The language with the most text, because a jingle at the start is often detected as another one. */
 export const mainLanguage = (
   parts: Iterable<HeardPart>,
 ): { language: string | null; languageProbability: number | null } => {

@@ -30,8 +30,8 @@ export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 10
 const MAX_PART_CHARACTERS = 10_000
 
 /**
- * A segment in parts of limited length, which share its time by their lengths. Only captions without times and some
- * providers have longer ones; what is done with a segment may take time and memory that grow with its length.
+ * Parts of limited length, which share the segment's time: what is done with a segment may take time that grows with
+ * it.
  */
 export function* partsOf(segment: Segment, maxCharacters = MAX_PART_CHARACTERS): Generator<Segment> {
   const { start, end, text, words = [], ...rest } = segment
@@ -86,8 +86,8 @@ export const withWordsWithin = (segment: Omit<Segment, 'words'>, words: SegmentW
 export const withoutWords = ({ words: _, ...segment }: Segment): Segment => segment
 
 /**
- * Sorts segments, removes overlaps and empty segments, and collapses white space. An overlap loses no text:
- * the earlier segment is shortened, or the two are merged. Words stay with their text.
+ * Sorted, without empty segments and overlaps: of two, the earlier one is shortened, or they are merged. No text is
+ * lost.
  */
 export const inOrder = (segments: Iterable<Segment>): Segment[] => {
   const sorted = Array.from(segments).map(normalize).filter(isUsable)

@@ -23,15 +23,14 @@ export const sentences = (words: Iterable<Word>): Segment[] =>
   withoutOverlaps(grouped(wholeWords(Array.from(words)), isSameSentence).flatMap(split))
 
 /**
- * Splits long segments without word times at punctuation, and divides their duration by text length. Such times are good
- * enough for subtitles. They are never returned as times of words.
+ * Splits long segments without word times at punctuation, and divides their time by text length, for subtitles only.
  */
 export const splitLong = (segments: Iterable<Segment>): Segment[] =>
   withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment)).map(withoutWords)))
 
 /**
- * Keeps segments that are short enough to read, and splits the others, by word times where there are any. With
- * `bySpeaker`, segments with words of several speakers are split too.
+ * Splits segments that are too long to read, by word times where there are any, and `bySpeaker` also those of several
+ * speakers.
  */
 export const readableSegments = (segments: Segment[], { bySpeaker = false } = {}): Segment[] =>
   segments.flatMap((segment) => {

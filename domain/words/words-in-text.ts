@@ -48,10 +48,7 @@ const SEARCHED_CHARACTERS = 40
 /** A word is searched for in so many segments. */
 const SEARCHED_SEGMENTS = 4
 
-/**
- * The first segment, from that of the last word, which has the word at its time. -1: none. Before those that are searched,
- * any number that have ended are passed: the time of a word may be NaN, which has not.
- */
+/** The first segment from `index` on that has the word at its time, which may be NaN. -1: none. */
 const cursorOf = (word: SegmentWord, text: string, cursors: Cursor[], index: number): number => {
   const first = firstIndex(index, cursors.length, (at) => !(word.start >= (cursors[at]?.end ?? 0) + SLACK_SECONDS))
   for (let at = first; at < first + SEARCHED_SEGMENTS; at++) {
@@ -63,8 +60,7 @@ const cursorOf = (word: SegmentWord, text: string, cursors: Cursor[], index: num
 }
 
 /**
- * Searches near the last find: as a whole word, else as the start of one, or the next part of the last one.
- * -1: not found.
+ * Searches near the last find, for a whole word, else for the start of one or the next part of the last. -1: not found.
  */
 const find = (word: string, { text, at }: Cursor): number => {
   const part = text.slice(at, at + word.length + SEARCHED_CHARACTERS)

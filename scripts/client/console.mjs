@@ -5,10 +5,7 @@ import { startForm } from '../../domain/options/start-form.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/**
- * Bundles the library for the console, as one module, and writes the fields of its form. The set-up runs this, and so does the
- * build of the image for one's own server.
- */
+/** The set-up runs this, and so does the build of the image for one's own server. */
 await build({
   entryPoints: [join(root, 'client/src/for-console.ts')],
   outfile: join(root, 'console/assets/haul-client.js'),

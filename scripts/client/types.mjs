@@ -6,10 +6,7 @@ import { importFields, importOptions } from '../../domain/options/import-options
 import { transcribeFields, transcribeOptions } from '../../domain/options/transcribe-options.ts'
 import { documentText } from './document.mjs'
 
-/**
- * Writes what the client knows of the API: its types from the OpenAPI document, and the options of starts with their flags on
- * the command line.
- */
+/** What the client knows of the API: its types, and the options of starts with their flags on the command line. */
 const root = join(import.meta.dirname, '../..')
 const generated = '/** Generated from the API, and not committed. */\n\n'
 

@@ -18,10 +18,7 @@ export interface RollbackContext {
   print: (line: string) => void
 }
 
-/**
- * Makes an earlier version of the Worker the current one, and rolls out the image that was deployed with it. Nothing
- * that was stored changes.
- */
+/** Makes an earlier version current, with the image that was deployed with it. Nothing that was stored changes. */
 export const rollBack = async ({ api, target, env, print }: RollbackContext, to: string | null): Promise<void> => {
   const deployed = await deployedVersions(api, target.worker)
   const [current] = deployed

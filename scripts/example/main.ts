@@ -62,8 +62,8 @@ const localHaul = async (env: NodeJS.ProcessEnv): Promise<Partial<Connection>> =
 const commandLine = join(root, 'client/dist/cli/main.js')
 
 /**
- * Runs `haul listen` and resolves when it is connected, so that no event of the example is missed. Haul itself sends
- * webhooks to a private address only if ALLOW_PRIVATE_HOSTS names it.
+ * Resolves when `haul listen` is connected, so that no event is missed. Haul itself sends webhooks to no private
+ * address.
  */
 const forwardWebhooks = (receiverUrl: string, connection: Connection): Promise<Child> =>
   new Promise((resolve, reject) => {

@@ -9,8 +9,8 @@ const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096
 const ownVariables = ['HOME', 'PATH', 'TMPDIR', 'WORK_DIR', 'HAUL_PYTHON', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
 /**
- * Runs an image in this machine's network, so that 127.0.0.1 is the Worker's too. Values are taken from podman's own
- * environment, because other users see its arguments.
+ * In this machine's network, so that 127.0.0.1 is the Worker's too. Other users see podman's arguments, not its
+ * environment.
  */
 export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${randomUUID()}`) => {
   const variables = Object.keys(env).filter((each) => !ownVariables.includes(each))

@@ -2,10 +2,7 @@ import { parseArgs } from 'node:util'
 
 export type ReleaseOptions = ReturnType<typeof readOptions>
 
-/**
- * What `npm run release` was asked to do. Where it publishes can be set only so that tests have registries of their own.
- * Throws one sentence for an unknown option or a missing token, before anything is built.
- */
+/** Where it publishes can be set only for tests. Throws a sentence for an unknown option or a missing token. */
 export const readOptions = (args: string[], env: NodeJS.ProcessEnv) => {
   const { values } = parseArgs({ args, options: { 'dry-run': { type: 'boolean' }, images: { type: 'boolean' } } })
   const isDryRun = values['dry-run'] ?? false

@@ -46,9 +46,7 @@ export const presenceOnPypi = async (file: PackedFile, { indexUrl }: ReleaseOpti
 /** npm's name for a setting of one registry. */
 const npmSetting = (registry: string, name: string): string => `npm_config_${registry.replace(/^https?:/, '')}:${name}`
 
-/**
- * Provenance says which run of CI has made a package. npm refuses it elsewhere, and where package.json names no repository.
- */
+/** Says which run of CI has made a package. npm refuses it elsewhere, and where package.json names no repository. */
 const canProveProvenance = (env: NodeJS.ProcessEnv, hasRepository: boolean): boolean =>
   hasRepository && Boolean(env.ACTIONS_ID_TOKEN_REQUEST_URL || env.SIGSTORE_ID_TOKEN)
 

@@ -25,9 +25,8 @@ interface Upload {
 }
 
 /**
- * Packs haul-client for npm and PyPI, checks what was packed, and uploads it. Nothing is uploaded before everything was
- * checked. What a registry has already is skipped, so a release that failed half-way is started again. Returns whether
- * all is well.
+ * Uploads nothing before everything was checked, and skips what a registry has, so that a failed release can be
+ * repeated.
  */
 export const release = async ({ root, options, tools, log }: Release): Promise<boolean> => {
   const version = await releasedVersion(root)

@@ -6,10 +6,8 @@ import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
 /**
- * Writes the types and options of the API for both clients (client/src/openapi.ts and start-options.ts,
- * python/src/haul_client/_models.py) and the synchronous half of the one for Python, compiles the npm package, and bundles it for the
- * console, with the fields of its form. None of that is committed. Each step is done again when one of the files that it reads or
- * writes has changed.
+ * Makes what is not committed of the clients and the console. A step is repeated when a file that it reads or writes
+ * changes.
  */
 export const ensureClient = async (log) => {
   // Most starts have nothing to do, and must not wait for each other to find that out.

@@ -45,8 +45,7 @@ export const withStaging = async (parent, work) => {
 }
 
 /**
- * Replaces a folder with what `fill` makes in a new one: all of it, or a folder in it whose path `fill` returns. Nobody
- * sees a part of it, and an error leaves what was there.
+ * Replaces a folder at once with what `fill` makes: all of a new folder, or the one in it whose path `fill` returns.
  */
 export const replaceFolder = (target, fill) =>
   withStaging(dirname(target), async (staging) => {

@@ -17,10 +17,7 @@ export interface ChildOptions {
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
-/**
- * A child process that leads its own process group, so that its children (wrangler's workerd, for example) end
- * with it. A watchdog stops the group when we are killed and cannot do it ourselves.
- */
+/** A child that leads its own process group, with a watchdog that stops the group when we are killed and cannot. */
 export const startChild = (command: string, args: string[], options: ChildOptions) => {
   const { cwd, env, onLine, stopSignal = 'SIGTERM' } = options
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -40,10 +37,7 @@ export const startChild = (command: string, args: string[], options: ChildOption
   return {
     pid: child.pid,
     exited,
-    /**
-     * Sends the signal and resolves when the child is gone. Kills the group after `GRACE_MS`, unless the signal lets the
-     * child finish its work.
-     */
+    /** Resolves when the child is gone. Kills its group after `GRACE_MS`, unless the signal lets it finish its work. */
     stop: async (signal: NodeJS.Signals = stopSignal): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) {
         if (signal === 'SIGKILL') killGroup(child, signal)

@@ -29,10 +29,7 @@ export interface HaulOptions {
 const START_TIMEOUT_MS = 180_000
 const START_TIMED_OUT = `The Worker and the containers did not all respond within ${START_TIMEOUT_MS / 1000} s. The end of their logs:`
 
-/**
- * The whole product on this machine: the Worker in workerd, the containers as plain processes. `npm start`, the
- * product tests and the benchmarks all start it here.
- */
+/** The whole product on this machine, for `npm start`, the product tests and the benchmarks. */
 export const startHaul = async (options: HaulOptions) => {
   const { env = process.env } = options
   const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)

@@ -18,10 +18,7 @@ export const choosePort = async (port: number, variable: string): Promise<number
 let range: Promise<number> | null = null
 let chosen = 0
 
-/**
- * A port is free until its program listens, which takes seconds. Meanwhile another process must not find it, so each
- * process searches a range of its own.
- */
+/** A port is free until its program listens, seconds later, so each process searches a range of its own. */
 const anyPort = async (): Promise<number> => {
   range ??= holdRange()
   const first = await range
@@ -59,10 +56,7 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
   return !(problem instanceof Error)
 }
 
-/**
- * Where the containers are: elsewhere, as ENGINE_URLS says, or on this machine, with the ports of those to start. `firstPort`
- * is that of the first, and the others have the next ones. 0: any free ports.
- */
+/** `urls` are of containers elsewhere. `firstPort`: the others have the next ones. 0: any free ports. */
 export const chooseEngines = async (urls: string[] | null, count = 1, firstPort = 0) => {
   const ports: number[] = []
   if (urls) return { urls, ports }

@@ -56,10 +56,7 @@ const copyState = async (from: string, to: string): Promise<void> => {
   await lanes(PARALLEL, paths, copyOne)
 }
 
-/**
- * Media files that no bucket names were being written at that moment, and still are: a bucket names a file when it is
- * complete, and never changes it afterwards.
- */
+/** A bucket names a file when it is complete. The others were being written at that moment. */
 const removeUnnamedMedia = async (copy: string): Promise<void> => {
   const paths = await filesIn(copy)
   const named = new Set<string>()

@@ -4,10 +4,7 @@ import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/**
- * DATA_DIR, the volume. `state` is what a backup holds and a restore puts in place as a whole; the rest belongs to the
- * program that runs.
- */
+/** DATA_DIR, the volume. `state` is what a backup holds; the rest belongs to the program that runs. */
 export const dataFolder = (path: string) => {
   const dir = resolve(path)
   return {

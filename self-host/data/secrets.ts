@@ -14,8 +14,7 @@ export interface Secrets {
 }
 
 /**
- * Generated once: new secrets would invalidate every link, API key and sealed credential of this state. `given`: those
- * that something else knows too.
+ * Generated once: new ones would invalidate every link, key and sealed credential. `given`: those that others know too.
  */
 export const readSecrets = async (file: string, given: Partial<Secrets> = {}): Promise<Secrets> => {
   const text = await readFile(file, 'utf8').catch(() => '')

@@ -78,8 +78,7 @@ export const forward = (
 }
 
 /**
- * For a client that accepts compressed responses, wrangler compresses those with `no-transform` too, and the bytes of one that
- * waits never arrive.
+ * For a client that accepts it, wrangler compresses `no-transform` too, and the bytes of one that waits never arrive.
  */
 const wanted = (rawHeaders: string[]): string[] => endToEnd(rawHeaders, (name) => name === 'accept-encoding')
 

@@ -14,8 +14,8 @@ export interface PositionsOptions {
 }
 
 /**
- * Only these ports listen on this address, so the Worker may connect to it and to no other server of this machine. All
- * of 127.0.0.0/8 is this machine on Linux.
+ * Only engines' ports listen here, so the Worker can reach no other server of this machine, which is all of
+ * 127.0.0.0/8.
  */
 export const ENGINE_ADDRESS = '127.83.0.1'
 

@@ -28,10 +28,7 @@ export const applyMigrations = async (database: Database, migrations: Migration[
   }
 }
 
-/**
- * Read from the file, while nothing else has it open, because most starts have nothing to apply: this saves them another
- * workerd. Whatever cannot be read this way counts as not applied.
- */
+/** Read from the file, which nothing else has open: this saves most starts another workerd. In doubt: not applied. */
 export const areApplied = async (storage: string, names: string[]): Promise<boolean> => {
   // Miniflare has the files of D1 here. The Worker has one database.
   const folder = join(storage, 'd1/miniflare-D1DatabaseObject')

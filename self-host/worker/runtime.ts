@@ -100,8 +100,7 @@ const optionsOf = ({ build, storage, variables, s3, toolsHost, reachable }: Runt
 }
 
 /**
- * Every connection of the Worker. workerd checks the addresses that a name resolved to and connects to one of those, so
- * a name server that changes its answer after the Worker's own check gains nothing.
+ * workerd connects to an address that it has checked, so a name that changes its address after our check gains nothing.
  */
 const outbound = (reachable: string[]) => ({
   name: 'outbound',
@@ -133,10 +132,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/**
- * A shell that reads from a pipe. The pipe closes when this process ends, however it ends, and the shell then kills
- * workerd: two on the same databases would corrupt them.
- */
+/** A shell whose pipe closes when this process ends kills workerd: two on the same databases would corrupt them. */
 const endWithUs = (pid: number): ChildProcess => {
   const script = 'read -r _; kill -s KILL "$0"'
   return spawn('/bin/sh', ['-c', script, `${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })

@@ -1,6 +1,5 @@
 /**
- * Services name languages differently: OpenAI returns Whisper's English names, AssemblyAI expects `en_us`,
- * Deepgram uses BCP 47. Callers always see BCP 47.
+ * OpenAI returns Whisper's English names, AssemblyAI expects `en_us`, Deepgram uses BCP 47. Callers always see BCP 47.
  */
 
 /** From Whisper's tokenizer, aliases last. */

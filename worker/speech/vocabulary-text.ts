@@ -24,8 +24,8 @@ export const keywordsWithin = (keywords: string[], maxTokens: number): string[] 
 }
 
 /**
- * At most so many tokens, for names in Whisper's tokenizer: two letters of English in one, one of Greek or Russian,
- * and two for a letter of Chinese or Thai. Prose has fewer.
+ * An upper bound of Whisper's tokens: half of one for an ASCII letter, one for Greek or Russian, two for Chinese or
+ * Thai.
  */
 export const tokensOf = (text: string): number => {
   let tokens = 0

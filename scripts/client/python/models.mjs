@@ -2,10 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { documentText } from '../document.mjs'
 
-/**
- * Writes the types of the Python package from the OpenAPI document: a frozen dataclass for each object of a response, and
- * a TypedDict for each object of a request.
- */
+/** Types of the Python package: a frozen dataclass for each object of a response, a TypedDict for each of a request. */
 const document = JSON.parse(await documentText())
 const schemas = document.components.schemas
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))

@@ -17,10 +17,7 @@ export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 
 
 const said = (sentence: string): string => sentence
 
-/**
- * Tries a deployment: one import, and with `largeBytes` also a transcription and a file of this size. Throws with what does not
- * work, and says what could not be tried.
- */
+/** Throws with what does not work, and says what could not be tried. With `largeBytes` it tries more than an import. */
 export const tryDeployment = async (
   deployed: Deployed,
   largeBytes: number | null,

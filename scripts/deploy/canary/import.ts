@@ -5,11 +5,7 @@ import type { Access } from './access.ts'
 /** A container that starts for the first time on a machine fetches its image. */
 const IMPORT_TIMEOUT_MS = 300_000
 
-/**
- * One import of a small file through the deployed API, whose bytes are compared with the source: it passes the Worker,
- * the account's object, the queue, the fleet, a container, the bucket and the signed link. Returns what was tried, and
- * throws with what does not work.
- */
+/** An import through every part of the deployment, whose bytes are compared with the source. Returns what was tried. */
 export const importSmallFile = async (
   access: Access,
   sourceUrl: string,

@@ -13,8 +13,7 @@ const IMPORT_TIMEOUT_MS = 60 * MINUTE_MS
 const LINK_SECONDS = 2 * 3_600
 
 /**
- * A file is uploaded in parts as callers do, and then imported, so that a container uploads as many parts through its own
- * outbound connection. Nothing of it is left.
+ * Uploads a file in parts as callers do, then imports it, so that a container uploads as many. Nothing of it is left.
  */
 export const importLargeFile = async (
   access: Access,

@@ -7,10 +7,7 @@ import type { Target } from '../target.ts'
 const NOT_LOGGED_IN =
   'You are not logged in to Cloudflare: run `npx wrangler login` or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.'
 
-/**
- * Cloudflare's API for one account (https://developers.cloudflare.com/api). Like wrangler, it takes the account of
- * wrangler.toml before the one of the environment.
- */
+/** Cloudflare's API (https://developers.cloudflare.com/api). Like wrangler, it prefers the account of wrangler.toml. */
 export const openCloudflare = async (target: Target, env: NodeJS.ProcessEnv) => {
   const base = env.CLOUDFLARE_API_BASE_URL || 'https://api.cloudflare.com/client/v4'
   const headers = { ...(await credentials(env)), 'content-type': 'application/json' }

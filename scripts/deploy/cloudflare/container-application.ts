@@ -21,8 +21,7 @@ export const findApplication = async (api: CloudflareApi, name: string): Promise
 }
 
 /**
- * Replaces the image of all instances, with the two calls that `wrangler deploy` makes. Running ones drain first. If the
- * second is refused, the first is taken back, so that the same command begins again.
+ * The two calls of `wrangler deploy`. If the second is refused, the first is taken back, so that a retry begins again.
  */
 export const rollOutImage = async (
   api: CloudflareApi,

@@ -26,8 +26,7 @@ export const deployedVersions = async (api: CloudflareApi, worker: string): Prom
 }
 
 /**
- * The version that was deployed before the current one first was. After a rollback from B to A this is what was there
- * before A, so that a second rollback does not return to B.
+ * What was there before the current version first was: after a rollback from B to A, a second one does not return to B.
  */
 export const versionBefore = (deployed: Deployed[]): string | null => {
   const current = deployed[0]?.versionId
@@ -40,10 +39,7 @@ export const versionDetails = (api: CloudflareApi, worker: string, versionId: st
 
 const IMAGE = /^image (\S+)$/
 
-/**
- * A version of the Worker carries the name and tag of the container's image that was deployed with it. Cloudflare
- * shortens messages to 100 bytes, so the registry and the account are left out.
- */
+/** The image's name and tag only, because Cloudflare shortens messages to 100 bytes. */
 export const messageWithImage = (reference: string): string => `image ${reference.split('/').at(-1)}`
 
 export const imageOf = ({ annotations }: Version): string | null =>

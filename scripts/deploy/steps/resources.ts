@@ -14,8 +14,8 @@ const MEDIA_PREFIX = 'media/'
 const DAY_SECONDS = 86_400
 
 /**
- * The bucket removes media a day after the account should have done it. A deployment with a shorter retention leaves the rule
- * for media as it is: what earlier imports have stored was promised for longer, and only accounts know when it ends.
+ * The bucket removes media a day after the account should have. A longer rule that is there stays: imports were
+ * promised it.
  */
 export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   const foundSeconds = found
@@ -29,10 +29,7 @@ export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   )
 }
 
-/**
- * Creates the queues, the bucket and the database that the account does not have. The bucket and the database are made in
- * the first region, and stay where they are made.
- */
+/** The bucket and the database are made in the first region, and stay where they are made. */
 export const createMissingResources = async (api: CloudflareApi, target: Target) => {
   const changes: string[] = []
   const [region] = regionsOf(target)

@@ -128,10 +128,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
   return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }
 
-/**
- * The canonical URI of SigV4 escapes all characters except `A-Za-z0-9-._~/` (RFC 3986). That includes `+`:
- * aws4fetch and some servers decode a bare `+` as a space.
- */
+/** SigV4 escapes all but `A-Za-z0-9-._~/` (RFC 3986), also `+`, which aws4fetch and some servers decode as a space. */
 export const encodeKey = (key: string): string =>
   encodeURIComponent(key)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

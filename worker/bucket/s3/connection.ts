@@ -90,10 +90,7 @@ export interface S3Response {
   text: string
 }
 
-/**
- * The parser is strict and ignores DTDs, so entity expansion attacks do not work. Text that it cannot parse (a
- * load balancer's HTML, XML cut at the limit) is null, and the status alone counts.
- */
+/** Strict, and without DTDs, so entities cannot expand. null: it is not XML (a load balancer's HTML, or cut off). */
 export const readXml = (text: string): XmlElement | null => {
   try {
     // CompleteMultipartUpload sends whitespace before the XML to keep the connection open.

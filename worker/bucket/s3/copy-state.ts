@@ -11,10 +11,7 @@ export interface FileToCopy {
 }
 
 export interface CopyState {
-  /**
-   * Milliseconds since 1970, saved before the upload is created. After a crash between creating the upload and
-   * saving its id, uploads of this key that are not older are ours.
-   */
+  /** Saved before the upload is created: if a crash loses its id, uploads of this key that are not older are ours. */
   openedAt: number
   uploadId: string | null
   partSizeBytes: number

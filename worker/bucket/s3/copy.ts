@@ -63,10 +63,7 @@ const ending = async (run: CopyRun, error: unknown): Promise<CopyOutcome> => {
   return { state: 'failed', refusal: error }
 }
 
-/**
- * Removes an unfinished upload. Returns true and clears the state if nothing is left in the bucket. If the
- * bucket refuses, for example because it is down, the state stays and the caller can try again later.
- */
+/** True, and the state is cleared: nothing is left in the bucket. False: the bucket refuses, so try again later. */
 export const abandonCopy = async (
   bucket: Bucket,
   key: string,

@@ -31,10 +31,7 @@ export const partRanges = (sizeBytes: number, partSizeBytes: number) =>
     return { number: index + 1, offset, lengthBytes: Math.min(partSizeBytes, sizeBytes - offset) }
   })
 
-/**
- * Uploads the missing parts with a few parallel loops. Each loop reuses one buffer: it reads a part into it, hashes
- * it and sends it. Returns false when the deadline passes before the last part.
- */
+/** Each of a few parallel loops reuses one buffer. False: the deadline passed before the last part. */
 export const uploadMissingParts = async ({ bucket, file, runtime }: CopyRun, upload: OpenUpload): Promise<boolean> => {
   const uploaded = new Set(upload.parts.map(({ number }) => number))
   const missing = partRanges(file.sizeBytes, upload.partSizeBytes).filter(({ number }) => !uploaded.has(number))

@@ -53,10 +53,7 @@ const unlessRefused = (error: unknown): void => {
   if (!(error instanceof BucketRefusal) || error.retryable) throw error
 }
 
-/**
- * The saved upload, if it is still open. Checked first because a server may close the connection during a part of
- * an unknown upload, which looks like a network error.
- */
+/** Checked first, because a server may close the connection during a part of an unknown upload. */
 const resumeUpload = async (run: CopyRun): Promise<OpenUpload | null> => {
   const { bucket, file, runtime, state } = run
   if (!state) return null
@@ -87,10 +84,7 @@ const openUpload = async (run: CopyRun): Promise<OpenUpload> => {
   return state
 }
 
-/**
- * A server that ignores the checksum header may still require checksums when the upload is completed, so a new
- * upload is created without the header.
- */
+/** A server that ignores the header may still require checksums at the end, so it gets an upload without the header. */
 const createUpload = async ({ bucket, file }: CopyRun, checksums: boolean, signal: AbortSignal) => {
   const upload = await bucket.createMultipart(file.key, file.metadata, checksums, signal)
   if (upload.checksums || !checksums) return upload

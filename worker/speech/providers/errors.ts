@@ -71,11 +71,7 @@ const joinStrings = (...values: unknown[]): string =>
 const MASK = '[redacted]'
 const MAX_MESSAGE_CHARACTERS = 300
 
-/**
- * A provider's message without the API key. OpenAI returns the first and last characters of a rejected key
- * around asterisks, and other services may return more. So every token that could be part of the key is
- * masked, at the cost of masking a harmless word now and then.
- */
+/** OpenAI returns parts of a rejected key around asterisks. So every token that could be part of the key is masked. */
 export const redact = (message: string, apiKey: string): string =>
   message
     .slice(0, 4 * MAX_MESSAGE_CHARACTERS)
