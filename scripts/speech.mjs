@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureEngine } from './speech/engine.mjs'
-import { writeManifest } from './speech/manifest.mjs'
+import { writeManifest } from './speech/weights.mjs'
 import { ensureSpeakers } from './speech/speakers.mjs'
 import { ensureWhisper } from './speech/whisper.mjs'
 
@@ -15,9 +15,9 @@ import { ensureWhisper } from './speech/whisper.mjs'
  */
 
 /** @param {{ venvPython: string, toolsDir: string, log?: (line: string) => void }} options */
-export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log }) => {
-  await ensureEngine(venvPython, log)
-  await ensureWhisper(venvPython, toolsDir, log)
+export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log }, onlySpeakers = false) => {
+  await ensureEngine(venvPython, log, { onlySpeakers })
+  if (!onlySpeakers) await ensureWhisper(venvPython, toolsDir, log)
   await ensureSpeakers(venvPython, toolsDir, log)
 }
 
@@ -34,16 +34,10 @@ export const ensureWhatIsServed = async ({ venvPython, toolsDir, log }) => {
   await ensureSpeakers(venvPython, toolsDir, log).catch(without('The built-in engine cannot tell who speaks'))
 }
 
-const ensureOnlySpeakers = async ({ venvPython, toolsDir }) => {
-  await ensureEngine(venvPython, console.log, { onlySpeakers: true })
-  await ensureSpeakers(venvPython, toolsDir)
-}
-
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const [command, folder] = process.argv.slice(2)
   const toolsDir = fileURLToPath(new URL('../.tools', import.meta.url))
   const paths = { venvPython: process.env.HAUL_PYTHON ?? join(toolsDir, 'venv', 'bin', 'python'), toolsDir }
   if (command === 'manifest' && folder) await writeManifest(folder, { origin: 'operator' })
-  else if (command === 'speakers') await ensureOnlySpeakers(paths)
-  else await ensureSpeech(paths)
+  else await ensureSpeech(paths, command === 'speakers')
 }

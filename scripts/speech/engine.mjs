@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDone, withStaging } from '../setup/install.mjs'
-import { pip } from './parcels.mjs'
+import { pip } from './weights.mjs'
 
 /** The Python packages that hear. */
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../setup/command.mjs'
 import { filesIn, replaceFolder } from '../setup/install.mjs'
-import { isInPlace, writeManifest } from './manifest.mjs'
-import { downloadWheels, firstLine } from './parcels.mjs'
+import { downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
 
 /**
  * The two models that tell speakers apart, in `<toolsDir>/models/speakers`: `segmentation.onnx` (when somebody speaks) and

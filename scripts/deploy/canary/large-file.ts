@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AwsV4Signer } from 'aws4fetch'
 import { Haul, type ImportResult } from '../../../client/src/index.ts'
 import type { Access } from './access.ts'
-import { jobProblem } from './import.ts'
+import { jobProblem } from './small-file.ts'
 
 const MINUTE_MS = 60_000
 /** 10 GB at 40 Mbit/s. */

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { speechSettings } from '../../../container/config.ts'
-import { writeManifest } from '../../../scripts/speech/manifest.mjs'
+import { writeManifest } from '../../../scripts/speech/weights.mjs'
 
 /**
  * The scripted speech engine (scripted-recognizer.py and scripted-speakers.py), for tests in which speech is only a part: it starts in 50 ms,

@@ -37,36 +37,18 @@ export class BucketRefusal extends Error {
 }
 
 /** Error codes of S3 and of compatible servers. Other codes are classified by their HTTP status. */
-const byServerCode: Record<string, BucketRefusalCode> = {
-  AccessDenied: 'STORAGE_DENIED',
-  AccountProblem: 'STORAGE_DENIED',
-  AllAccessDisabled: 'STORAGE_DENIED',
-  ExpiredToken: 'STORAGE_DENIED',
-  InvalidAccessKeyId: 'STORAGE_DENIED',
-  InvalidToken: 'STORAGE_DENIED',
-  Unauthorized: 'STORAGE_DENIED',
-  XAdminUserNotFound: 'STORAGE_DENIED',
-  SignatureDoesNotMatch: 'STORAGE_SIGNATURE',
-  RequestTimeTooSkewed: 'STORAGE_CLOCK',
-  RequestExpired: 'STORAGE_CLOCK',
-  NoSuchBucket: 'STORAGE_NO_BUCKET',
-  InvalidBucketName: 'STORAGE_NO_BUCKET',
-  PermanentRedirect: 'STORAGE_REDIRECT',
-  TemporaryRedirect: 'STORAGE_REDIRECT',
-  AuthorizationHeaderMalformed: 'STORAGE_REDIRECT',
-  IllegalLocationConstraintException: 'STORAGE_REDIRECT',
-  NoSuchUpload: 'STORAGE_UPLOAD_GONE',
-  InvalidPart: 'STORAGE_UPLOAD_GONE',
-  BadDigest: 'STORAGE_CORRUPTED',
-  InvalidDigest: 'STORAGE_CORRUPTED',
-  XAmzContentSHA256Mismatch: 'STORAGE_CORRUPTED',
-  XAmzContentChecksumMismatch: 'STORAGE_CORRUPTED',
-  IncompleteBody: 'STORAGE_UNAVAILABLE',
-  RequestTimeout: 'STORAGE_UNAVAILABLE',
-  SlowDown: 'STORAGE_UNAVAILABLE',
-  OperationAborted: 'STORAGE_UNAVAILABLE',
-  QuotaExceeded: 'STORAGE_FULL',
-  XMinioStorageFull: 'STORAGE_FULL',
+const serverCodes: Partial<Record<BucketRefusalCode, RegExp>> = {
+  STORAGE_DENIED:
+    /^(AccessDenied|AccountProblem|AllAccessDisabled|ExpiredToken|InvalidAccessKeyId|InvalidToken|Unauthorized|XAdminUserNotFound)$/,
+  STORAGE_SIGNATURE: /^SignatureDoesNotMatch$/,
+  STORAGE_CLOCK: /^(RequestTimeTooSkewed|RequestExpired)$/,
+  STORAGE_NO_BUCKET: /^(NoSuchBucket|InvalidBucketName)$/,
+  STORAGE_REDIRECT:
+    /^(PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/,
+  STORAGE_UPLOAD_GONE: /^(NoSuchUpload|InvalidPart)$/,
+  STORAGE_CORRUPTED: /^(BadDigest|InvalidDigest|XAmzContentSHA256Mismatch|XAmzContentChecksumMismatch)$/,
+  STORAGE_UNAVAILABLE: /^(IncompleteBody|RequestTimeout|SlowDown|OperationAborted)$/,
+  STORAGE_FULL: /^(QuotaExceeded|XMinioStorageFull)$/,
 }
 
 const byStatus = (status: number): BucketRefusalCode => {
@@ -79,5 +61,7 @@ const byStatus = (status: number): BucketRefusalCode => {
   return 'STORAGE_REFUSED'
 }
 
-export const refusalCode = (status: number, serverCode: string | undefined): BucketRefusalCode =>
-  (serverCode && byServerCode[serverCode]) || byStatus(status)
+export const refusalCode = (status: number, serverCode = ''): BucketRefusalCode => {
+  const codes = Object.keys(serverCodes) as BucketRefusalCode[]
+  return codes.find((code) => serverCodes[code]?.test(serverCode)) ?? byStatus(status)
+}

