@@ -12,7 +12,6 @@ import {
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
 import { setUp, setUpPackages } from './setup.mjs'
 
-/** Installs what a command needs, on Node 20 or newer, and runs it under the Node that package.json pins. */
 const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
   check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },

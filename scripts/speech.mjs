@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureEngine } from './speech/engine.mjs'
-import { writeManifest } from './speech/weights.mjs'
 import { ensureSpeakers } from './speech/speakers.mjs'
+import { writeManifest } from './speech/weights.mjs'
 import { ensureWhisper } from './speech/whisper.mjs'
 
 /**

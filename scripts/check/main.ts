@@ -32,7 +32,6 @@ const checks: Check[] = [
   ...projects.map((folder): Check => [`types of ${folder}`, program('tsc'), '-p', folder]),
 ]
 
-/** Prints the output of a check only if it fails. */
 const run = ([name, command, ...args]: Check): Promise<boolean> => {
   const since = performance.now()
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }

@@ -25,7 +25,6 @@ const { env } = process
 const check = (): Promise<void> =>
   runProgram(process.execPath, [join(root, 'scripts/check/main.ts')], { env, name: 'npm run check' })
 
-/** Prints the failure of a version that is live, and offers to go back. */
 const undo = async (context: RollbackContext, options: DeployOptions, to: string, reason: string): Promise<void> => {
   print(`FAILED: ${reason}\nThe new version is live. To go back: ${rollbackCommand(options.env, to)}`)
   if (options.rollbackOnFailure || (await isWanted('Go back now? (y/N) '))) await rollBack(context, to)

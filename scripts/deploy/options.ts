@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run deploy` and `npm run rollback` are told on the command line. */
-
 /** The top level of wrangler.toml. */
 export const PRODUCTION = 'production'
 
@@ -32,7 +30,6 @@ export const deployOptions = (args: string[], variables: NodeJS.ProcessEnv) => {
     /** Tests use it, and CI that has run `npm run check` before. */
     skipChecks: values['skip-checks'] ?? false,
     rollbackOnFailure: values['rollback-on-failure'] ?? false,
-    /** Of the large file that `--canary full` imports. */
     largeBytes: canary === 'full' ? largeBytesOf(variables) : null,
   }
 }

@@ -36,7 +36,6 @@ export const readTarget = (env: string, wranglerToml: string) => {
       ]),
     ],
     bucket: present('r2_buckets.bucket_name', env, only('R2 bucket', env, r2_buckets).bucket_name),
-    /** `id` is null if wrangler.toml has none. */
     database: {
       binding: database.binding,
       name: present('d1_databases.database_name', env, database.database_name),

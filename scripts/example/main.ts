@@ -39,7 +39,6 @@ interface Connection {
   HAUL_WEBHOOK_SECRET: string
 }
 
-/** HAUL_URL and HAUL_API_KEY of the environment, else those of the running `npm start`. Throws if Haul does not answer. */
 const connect = async (env: NodeJS.ProcessEnv): Promise<Connection> => {
   const { HAUL_URL, HAUL_API_KEY } = env.HAUL_URL && env.HAUL_API_KEY ? env : await localHaul(env)
   if (!HAUL_URL || !HAUL_API_KEY) throw new Error(NOT_RUNNING)

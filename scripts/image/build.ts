@@ -14,7 +14,6 @@ const ownArchitecture: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd6
 /** Both Dockerfiles begin with it. */
 const BASE = 'docker.io/library/node:24-bookworm-slim'
 
-/** What runs programs of the other architecture. */
 const emulator = { amd64: 'qemu-x86_64', arm64: 'qemu-aarch64' }
 
 /** Builds an image, the container's by default, without Docker's engine, and returns its size. */

@@ -21,7 +21,6 @@ export interface Command {
   input?: string | undefined
 }
 
-/** The host of a registry: what `login` wants. */
 const hostOf = (registry: string): string => registry.split('/')[0] ?? registry
 
 const login = (program: string, { registry, user, token }: ReleaseOptions['images']): Command => ({
@@ -37,7 +36,6 @@ const insecure = (program: string, registry: string): string[] =>
 const tagsOf = (registry: string, name: string, version: string): string[] =>
   [version, 'latest'].map((tag) => `${registry}/${name}:${tag}`)
 
-/** Docker builds for both architectures and uploads what it has built, in one command for each image. */
 export const dockerCommands = ({ version, options }: Pick<ImageRelease, 'version' | 'options'>): Command[] => {
   const { images: target, isDryRun } = options
   const builds = images.map(({ name, file }) => {
@@ -51,7 +49,6 @@ export const dockerCommands = ({ version, options }: Pick<ImageRelease, 'version
   return [...(isDryRun ? [] : [login('docker', target)]), ...builds]
 }
 
-/** Buildah uploads a list of images that buildImage has made, one for each architecture. */
 export const buildahPushes = (
   built: string[],
   name: string,

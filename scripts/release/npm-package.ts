@@ -78,7 +78,6 @@ const entryPoints = ({ name, exports = {} }: Manifest): string[] =>
     .filter(([, target]) => typeof target === 'object' && target.types)
     .map(([path]) => `${name}${path.slice(1)}`)
 
-/** Compiles an import of each entry point, and checks the types of the package itself too. */
 const problemsOfTypes = async (manifest: Manifest, root: string, folder: string): Promise<string[]> => {
   const imports = entryPoints(manifest).map((name, index) => `export * as entry${index} from '${name}'\n`)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
@@ -106,7 +105,6 @@ const ownErrors = ({ message }: Error): string => {
   return errors.filter((line) => /^entries\.ts|(^|\/)node_modules\/haul-client\//.test(line)).join('\n')
 }
 
-/** Node runs what the types promise, and the command says its version. */
 const problemsOfPrograms = async (manifest: Manifest, installed: string, folder: string): Promise<string[]> => {
   const problem = ({ message }: Error) => [message]
   const imports = entryPoints(manifest).map((name) => `await import('${name}')`)

@@ -26,7 +26,6 @@ export interface FileRule {
   maxBytes: number
 }
 
-/** One sentence for each file that is missing or too many, and for a package that is too large. */
 export const problemsOfFiles = (
   names: string[],
   { name, sizeBytes }: { name: string; sizeBytes: number },

@@ -28,7 +28,6 @@ const sdistRule = {
   maxBytes: MAX_BYTES,
 }
 
-/** Builds the sdist, and the wheel from it, in an environment of its own. `tools` is a Python that has build and twine. */
 export const buildPython = async (root: string, folder: string, tools: string) => {
   const project = join(root, 'python')
   if (!existsSync(join(project, 'pyproject.toml'))) throw new Error('python/pyproject.toml is missing.')
@@ -38,7 +37,6 @@ export const buildPython = async (root: string, folder: string, tools: string) =
   return { wheel: await found('.whl'), sdist: await found('.tar.gz') }
 }
 
-/** Looks at both files, and at what a new environment has after the wheel was installed. */
 export const problemsOfPython = async (
   { wheel, sdist }: Awaited<ReturnType<typeof buildPython>>,
   version: string,
@@ -69,7 +67,6 @@ const filesOfWheel = async ({ path }: PackedFile, tools: string): Promise<string
   return (await run(tools, ['-I', '-c', program, path], elsewhere)).split('\n')
 }
 
-/** Without the folder that all files of an sdist are in. */
 const filesOfSdist = async ({ path }: PackedFile): Promise<string[]> => {
   const names: string[] = []
   await list({ file: path, onReadEntry: (entry) => entry.type === 'File' && names.push(entry.path) })

@@ -2,7 +2,6 @@ import { run } from '../setup/command.mjs'
 import type { ReleaseOptions } from './options.ts'
 import type { PackedFile } from './package-files.ts'
 
-/** Whether a registry has a file of this version: no, the same, or another one. */
 export type Presence = 'absent' | 'same' | 'different'
 
 const TIMEOUT_MS = 30_000

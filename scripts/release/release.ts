@@ -9,7 +9,6 @@ import { buildPython, problemsOfPython } from './python-package.ts'
 import { type Presence, presenceOnNpm, presenceOnPypi, uploadToNpm, uploadToPypi } from './registries.ts'
 
 export interface Release {
-  /** The checkout, with the npm package compiled. */
   root: string
   options: ReleaseOptions
   /** A Python that has scripts/release/requirements.txt. */
@@ -72,7 +71,6 @@ export const release = async ({ root, options, tools, log }: Release): Promise<b
 export const releasedVersion = async (root: string): Promise<string> =>
   JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8')).version
 
-/** One sentence for each reason not to publish this checkout. */
 export const problemsOfCheckout = async (root: string, version: string): Promise<string[]> => {
   const [api, changelog, changes] = await Promise.all([
     readFile(join(root, 'worker/http/documentation/openapi.ts'), 'utf8'),

@@ -43,7 +43,6 @@ export const tables = [
   },
 ]
 
-/** A document with its table between the two comments. */
 export const withTable = (document: string, { path, title, heads, lines }: (typeof tables)[number]): string => {
   const begin = `<!-- ${title}, made by npm run settings -->`
   const end = `<!-- end of ${title} -->`

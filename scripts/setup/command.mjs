@@ -53,7 +53,6 @@ export const runInForeground = (command, args, options = {}) =>
     child.once('exit', (code, signal) => resolve(code ?? 128 + system.signals[signal]))
   })
 
-/** Whether a program is on the PATH. */
 export const isOnPath = async (program) => {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
   const found = await Promise.allSettled(candidates.map((candidate) => access(candidate, constants.X_OK)))

@@ -5,8 +5,6 @@ import { root, toolsDir } from './paths.mjs'
 import { ensureVenv } from './python.mjs'
 import { ensureChromium, installOrExplain } from './system.mjs'
 
-/** Programs that only tests need. What only one folder of tests needs is installed by a file in it. */
-
 /** What `npm test` needs. Without one of them only its tests fail. */
 export const setUpForTests = async (log) => {
   await installed(log, {
@@ -54,7 +52,6 @@ const ensureS3Server = async () => {
   })
 }
 
-/** What checks, builds and tests python/. Returns the Python that has it. */
 export const ensurePythonTools = (log) => {
   const folder = join(toolsDir, 'python-tools')
   const requirements = join(root, 'test/rules/python/requirements.txt')
@@ -63,7 +60,6 @@ export const ensurePythonTools = (log) => {
   )
 }
 
-/** `npm run test:image` and `npm run test:compose` build and run images without Docker's engine. */
 export const ensureImageTools = async (log) => {
   const programs = await Promise.all(['buildah', 'podman', 'runc', 'iptables'].map(isOnPath))
   if (programs.includes(false)) await installOrExplain('buildah and podman', log)

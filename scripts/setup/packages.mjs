@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { run } from './command.mjs'
 import { packagesDir, pathWithoutPackages, pinnedNode, root } from './paths.mjs'
 
-/** Installs the npm packages of package-lock.json, which include the pinned Node. */
 export const ensurePackages = async (log) => {
   if (await arePackagesReady()) return
   log('Installing npm packages')

@@ -12,7 +12,6 @@ export const ensurePython = (log) => {
   return ensureVenv({ folder: venvDir, requirements, what: 'yt-dlp', pipOptions: ['--require-hashes'] }, log)
 }
 
-/** An environment with the packages of a requirements file, which need Python 3.10 or a newer one. Returns its Python. */
 export const ensureVenv = async ({ folder, requirements, what, pipOptions = [], minimumMinor = 10 }, log) => {
   const python = join(folder, 'bin', 'python')
   const stamp = join(folder, 'requirements.sha256')

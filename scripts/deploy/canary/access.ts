@@ -12,7 +12,6 @@ export interface Access {
   close(): Promise<unknown>
 }
 
-/** null: neither a key nor a token is known. */
 export const openAccess = async (
   baseUrl: string,
   secretOf: (name: string) => string | undefined,

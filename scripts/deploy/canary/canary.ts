@@ -41,7 +41,6 @@ export const tryDeployment = async (
   }
 }
 
-/** A sentence: why no job can be started. */
 const reach = async (deployed: Deployed): Promise<Access | string> => {
   const { baseUrl } = deployed
   if (!baseUrl) return 'NOT TESTED: set PUBLIC_URL, because the address of the Worker cannot be known from here'

@@ -7,7 +7,6 @@ import type { Access } from './access.ts'
 import { jobProblem } from './small-file.ts'
 
 const MINUTE_MS = 60_000
-/** 10 GB at 40 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 40 * MINUTE_MS
 const IMPORT_TIMEOUT_MS = 60 * MINUTE_MS
 const LINK_SECONDS = 2 * 3_600
@@ -75,7 +74,6 @@ const linkTo = async (address: string, secretOf: (name: string) => string | unde
   return (await new AwsV4Signer({ url, signQuery: true, ...keys }).sign()).url.href
 }
 
-/** The last bytes can be read where the file should end. */
 const checkStored = async ({ mediaUrl, fileSizeBytes }: ImportResult): Promise<void> => {
   const response = await fetch(mediaUrl, { headers: { range: 'bytes=-16' } })
   await response.body?.cancel()

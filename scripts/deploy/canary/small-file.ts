@@ -6,11 +6,7 @@ import type { Access } from './access.ts'
 const TIMEOUT_MS = 300_000
 
 /** An import through every part of the deployment, whose bytes are compared with the source. Returns what was tried. */
-export const importSmallFile = async (
-  access: Access,
-  sourceUrl: string,
-  timeoutMs = TIMEOUT_MS,
-): Promise<string> => {
+export const importSmallFile = async (access: Access, sourceUrl: string, timeoutMs = TIMEOUT_MS): Promise<string> => {
   const options = { includeVideo: false, timeoutMs }
   const { jobId, mediaUrl } = await access.haul.import(sourceUrl, options).catch(async (cause) => {
     const containers = cause instanceof HaulTimeoutError ? await containersOf(access) : ''

@@ -22,7 +22,6 @@ export const openCloudflare = async (target: Target, env: NodeJS.ProcessEnv) => 
       if (result === null) throw new Error(`Cloudflare answered ${method} ${path} with 404.`)
       return result
     },
-    /** Runs wrangler for this account, with its output on ours. */
     wrangler: (args: string[]) => runWrangler(args, { ...env, CLOUDFLARE_ACCOUNT_ID: accountId }),
   }
 }
@@ -59,7 +58,6 @@ const parse = <T>(text: string): Envelope<T> | null => {
 
 type Login = { type: 'oauth' | 'api_token'; token: string } | { type: 'api_key'; key: string; email: string }
 
-/** The headers of the token in the environment, else of `wrangler login`. */
 const credentials = async (env: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
   if (env.CLOUDFLARE_API_TOKEN) return { authorization: `Bearer ${env.CLOUDFLARE_API_TOKEN}` }
   const options = { cwd: root, env: { ...env, ...settings } }

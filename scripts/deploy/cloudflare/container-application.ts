@@ -8,7 +8,6 @@ export interface ContainerApplication {
   scheduling_hint?: { target: { configuration: { image: string } } }
 }
 
-/** The image that all instances have, or will have when the rollout has ended. */
 export const latestImage = ({ configuration, scheduling_hint }: ContainerApplication): string =>
   scheduling_hint?.target.configuration.image ?? configuration.image
 

@@ -1,7 +1,6 @@
 import type { Target } from '../target.ts'
 import type { CloudflareApi } from './api.ts'
 
-/** A version of the Worker that a deployment gave all requests to. */
 export interface Deployed {
   versionId: string
   at: string

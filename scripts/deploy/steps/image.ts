@@ -54,7 +54,6 @@ export const contentOf = async (
   return hash.digest('hex').slice(0, HASH_CHARACTERS)
 }
 
-/** What a Dockerfile copies from its build context. */
 export const copiedPaths = (dockerfile: string): string[] => [
   ...new Set(
     [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, args = '']) =>

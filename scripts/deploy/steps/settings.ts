@@ -63,7 +63,6 @@ const otherWorker = ({ worker, env }: Target, { WRANGLER_CI_OVERRIDE_NAME: built
     ? [`This build belongs to the Worker ${built}, but the environment ${env} is the Worker ${worker}.`]
     : []
 
-/** JSON, or lines of NAME=value. */
 export const parseSecrets = (text: string): Record<string, string> =>
   text.trimStart().startsWith('{')
     ? JSON.parse(text)

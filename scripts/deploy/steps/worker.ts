@@ -19,7 +19,6 @@ export const applyMigrations = (api: CloudflareApi, target: Target, configPath: 
     ...['--config', configPath, ...target.envArgs],
   ])
 
-/** Uploads the Worker and the settings of its containers, and returns the id of its version. */
 export const deployWorker = async (
   api: CloudflareApi,
   target: Target,
@@ -36,6 +35,5 @@ export const deployWorker = async (
   return current.versionId
 }
 
-/** null where this is no git checkout. */
 const currentCommit = (): Promise<string | null> =>
   run('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: import.meta.dirname }).catch(() => null)
