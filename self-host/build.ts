@@ -21,7 +21,6 @@ export const buildWorker = async (folder: string): Promise<void> => {
 
 export const describeWorker = async (): Promise<Build> => ({ worker: workerOptions(), migrations: await migrations() })
 
-/** What wrangler.toml says, as miniflare's options. */
 const workerOptions = (): Build['worker'] => {
   // Workers AI only runs at Cloudflare. Without the binding, the engines transcribe. Secrets of this machine stay out of it.
   const { ai: _, secrets: __, ...read } = unstable_readConfig({ config })
@@ -34,7 +33,6 @@ const workerOptions = (): Build['worker'] => {
   }
 }
 
-/** Each as single statements, which is what D1 takes. */
 const migrations = async (): Promise<Build['migrations']> => {
   const [database] = unstable_readConfig({ config }).d1_databases
   const folder = join(root, database?.migrations_dir ?? 'migrations')

@@ -12,7 +12,6 @@ import { readBuild } from './worker/worker-build.ts'
 /** `node self-host/main.ts [backup | restore [--replace] | admin-token | api-key]`. Without a command it runs Haul. */
 const STOP_TIMEOUT_MS = 8_000
 
-/** Until a signal, or until the Workers runtime ends by itself. */
 const serve = async (settings: Settings): Promise<number> => {
   // Loads miniflare, which commands do not need.
   const { startSelfHosted } = await import('./haul.ts')

@@ -20,7 +20,6 @@ export const readSettings = (env: Environment) => {
     engines: read.ENGINE_HOSTS,
     /** The token of the engines is also written here, for them to read. */
     engineTokenFile: read.ENGINE_TOKEN_FILE,
-    /** What build.ts has written. */
     buildDir: read.BUILD_DIR ?? join(import.meta.dirname, '../dist'),
   }
 }

@@ -22,7 +22,6 @@ export const audioKey = (jobId: string, names: AttemptNames, index: number): str
 /** Who speaks when in an attempt's audio. As temporary as the pieces. */
 export const turnsKey = (jobId: string, names: AttemptNames): string => `audio/${pathOf(jobId, names)}/turns`
 
-/** The recognized text of a piece of audio, deleted together with the piece. */
 export const recognizedPieceKey = (pieceKey: string): string => `${pieceKey}.heard`
 
 export const transcriptKey = (jobId: string, step: Step, { secret, attempt }: AttemptNames): string =>
@@ -35,7 +34,6 @@ export const mediaKeys = (jobId: string, stored: StoredMedia): string[] =>
 export const thumbnailBeside = (key: string): string | null =>
   key.startsWith('media/') && key.endsWith('/media') ? key.replace(/media$/, 'thumbnail') : null
 
-/** All objects that may be stored of a finished job. */
 export const storedKeys = (job: Job): string[] => {
   if (!job.result) return []
   if (job.kind === 'transcription') return [transcriptKey(job.id, job.result.step, job.result)]

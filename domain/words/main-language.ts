@@ -1,4 +1,3 @@
-/** A part of a recording, and the language that was heard in it. */
 export interface HeardPart {
   /** null: no speech. */
   language: string | null

@@ -10,7 +10,6 @@ export interface Segment {
   words?: SegmentWord[]
 }
 
-/** In seconds from the start of the media, within its segment. */
 export interface SegmentWord {
   start: number
   end: number

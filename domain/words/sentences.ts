@@ -18,7 +18,6 @@ interface Token extends Word {
   columns: number
 }
 
-/** Groups timed words into segments: sentences, and long sentences split at pauses and commas. */
 export const sentences = (words: Iterable<Word>): Segment[] =>
   withoutOverlaps(grouped(wholeWords(Array.from(words)), isSameSentence).flatMap(split))
 
@@ -60,7 +59,6 @@ const oneWord = (parts: Token[]): Token => ({
   ...leastConfidence(parts),
 })
 
-/** A word is no surer than its least sure part. */
 export const leastConfidence = (parts: Pick<Word, 'confidence'>[]): Pick<Word, 'confidence'> => {
   const known = parts.flatMap(({ confidence = [] }) => confidence)
   return known.length > 0 ? { confidence: known.reduce((one, other) => Math.min(one, other)) } : {}
@@ -138,7 +136,6 @@ const segmentOf = (tokens: Token[]): Segment => {
   }
 }
 
-/** Divides the segment's duration among its words by their width. */
 const estimateTimes = ({ start, end, text, speaker }: Segment): Token[] => {
   const words = atoms(text, MAX_COLUMNS)
   const total = words.reduce((sum, word) => sum + word.width, 0) || 1

@@ -46,7 +46,6 @@ const withoutStrays = (sentence: Word[]): Word[] => {
   return sentence.map((word) => ({ ...word, speaker }))
 }
 
-/** Gives segments and their words their speakers, and splits segments where the speaker changes. */
 export const segmentsBySpeaker = (segments: Segment[], turns: Turn[]): Segment[] => {
   const named = segments.map((segment): Segment => {
     const words = segment.words && wordsBySpeaker(segment.words, turns)

@@ -18,7 +18,6 @@ export interface TranscriptBody {
   segments: Segment[]
 }
 
-/** A transcript in the form in which it is stored, and the facts about it that are reported with it. */
 export interface StoredTranscript extends StoredLayout {
   body: Uint8Array
   segments: number
@@ -26,9 +25,7 @@ export interface StoredTranscript extends StoredLayout {
   endSeconds: number
 }
 
-/** What a reader of the stored object has to know. */
 export interface StoredLayout {
-  /** Whether any segment has its words. */
   hasWords: boolean
   hasSpeakers: boolean
   /** The size of the section without words. null: the transcript has no words, and the object is that section. */
@@ -61,18 +58,15 @@ export const rangeInObject = (plainBytes: number | null, withWords: boolean): { 
   return withWords ? { offset: plainBytes + 1 } : { offset: 0, length: plainBytes }
 }
 
-/** A section that is in memory. */
 export const readSection = (section: Uint8Array): TranscriptBody => {
   const [text = '', ...lines] = new TextDecoder().decode(section).split('\n')
   return { text: JSON.parse(text), segments: lines.filter((line) => line !== '').map((line) => JSON.parse(line)) }
 }
 
-/** The segments of a section, as its bytes arrive. Long segments are divided. */
 export async function* storedSegments(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Segment> {
   for await (const segment of segmentLines(chunks)) yield* partsOf(segment)
 }
 
-/** The words of a section that has them, as its bytes arrive. */
 export async function* storedWords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SegmentWord> {
   for await (const { words = [] } of segmentLines(chunks)) yield* words
 }

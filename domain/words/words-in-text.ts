@@ -34,7 +34,6 @@ export const withWords = (segments: Segment[], list: SegmentWord[]): Segment[] =
   })
 }
 
-/** A segment, and how far its text has been searched. */
 interface Cursor extends Segment {
   at: number
   found: { word: SegmentWord; at: number; to: number }[]
@@ -45,7 +44,6 @@ const SLACK_SECONDS = 1
 /** How far a word is searched for beyond the one before it: a few words that the list does not have. */
 const SEARCHED_CHARACTERS = 40
 
-/** A word is searched for in so many segments. */
 const SEARCHED_SEGMENTS = 4
 
 /** The first segment from `index` on that has the word at its time, which may be NaN. -1: none. */

@@ -70,7 +70,6 @@ export const width = (text: string): number => {
   return columns
 }
 
-/** What ends between two words: a sentence, a clause, or neither. */
 export const pauseAfter = (word: string, next: string): 'sentence' | 'clause' | 'none' => {
   if (clauseEnd.test(word)) return 'clause'
   if (!sentenceEnd.test(word) || /^\p{Ll}/u.test(next)) return 'none'
@@ -82,7 +81,6 @@ export const isOnlyPunctuation = (text: string) => isPunctuation.test(text)
 /** Text that must not be broken. */
 export interface Atom {
   text: string
-  /** Whether a space precedes it. */
   spaced: boolean
   width: number
 }
@@ -100,7 +98,6 @@ export const atoms = (text: string, widest: number): Atom[] =>
     )
   })
 
-/** Appends atoms without a width to the one before: any number of them would fit on a line. */
 const withoutWidthless = (pieces: Atom[]): Atom[] =>
   grouped(pieces, (_, piece) => piece.width === 0).map((group) => ({
     ...(group[0] as Atom),

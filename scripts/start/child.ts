@@ -9,7 +9,6 @@ export interface ChildOptions {
   cwd: string
   env: NodeJS.ProcessEnv
   onLine: (line: string, from: 'stdout' | 'stderr') => void
-  /** What makes the child stop at once. SIGTERM by default. */
   stopSignal?: 'SIGINT' | 'SIGTERM'
 }
 

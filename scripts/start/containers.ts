@@ -7,7 +7,6 @@ import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
 import { supervise } from './supervise.ts'
 
-/** The containers of this machine, each a process of its own that is restarted when it dies. */
 export const superviseContainers = async (
   { ports, token, state, env }: { ports: number[]; token: string; state: State; env: NodeJS.ProcessEnv },
   print: (line: string) => void,

@@ -20,7 +20,6 @@ export interface HaulOptions {
   engines?: number | undefined
   /** Settings, as in the environment of `npm start`: ALLOW_PRIVATE_HOSTS, LEASE_MS, OPENAI_BASE_URL… */
   env?: NodeJS.ProcessEnv
-  /** What runs the Worker. Default: `wrangler dev`. */
   startWorker?: StartWorker
   log?: (line: string) => void
   signal?: AbortSignal
@@ -100,7 +99,6 @@ const startPrograms = async (
     return {
       ...dev,
       state,
-      /** The id of the first container's current process. */
       get containerPid() {
         return containers.pid
       },
@@ -109,7 +107,6 @@ const startPrograms = async (
       /** Both are restarted by themselves, with the same state. Resolves when the killed process is gone. */
       killContainer: (killSignal: NodeJS.Signals = 'SIGKILL', index = 0) => containers.kill(killSignal, index),
       killWorker: (killSignal: NodeJS.Signals = 'SIGKILL') => worker.kill(killSignal),
-      /** Resolves when the Worker and the containers respond. */
       ready: async (): Promise<void> => void (await ready(startSignal())),
     }
   } catch (error) {

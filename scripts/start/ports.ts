@@ -48,7 +48,6 @@ export const isFree = async (port: number): Promise<boolean> => {
   return true
 }
 
-/** false: the port is in use. */
 const listens = async (server: Server, port: number): Promise<boolean> => {
   server.listen(port, HOST)
   const problem = await once(server, 'listening').catch((error: NodeJS.ErrnoException) => error)

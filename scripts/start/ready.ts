@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const INTERVAL_MS = 50
 const RESPONSE_TIMEOUT_MS = 5_000
 
-/** Resolves when the URL responds with success. Rejects with the signal's reason. */
 export const responds = async (
   url: string,
   signal: AbortSignal,

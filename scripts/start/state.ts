@@ -13,7 +13,6 @@ export const openState = async (stateDir: string) => {
     dir,
     wranglerDir: join(dir, 'wrangler'),
     workerLog: join(dir, 'worker.log'),
-    /** Containers do not share their files. */
     containers: (index: number) => {
       const suffix = index === 0 ? '' : `-${index}`
       return { workDir: join(dir, `work${suffix}`), log: join(dir, `container${suffix}.log`) }

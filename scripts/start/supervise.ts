@@ -23,7 +23,6 @@ interface Clock {
 
 const realClock: Clock = { now: () => performance.now(), sleep }
 
-/** A process that is restarted when it dies. */
 export const supervise = (options: SuperviseOptions) => {
   const { name, start, log, print, firstWaitMs = 250, clock = realClock } = options
   const stopping = new AbortController()
@@ -50,7 +49,6 @@ export const supervise = (options: SuperviseOptions) => {
     get pid() {
       return child.pid
     },
-    /** Resolves with the reason when the process keeps dying and is not restarted any more. */
     gaveUp: gaveUp.promise,
     /** Resolves when the current process is gone. The next one starts by itself. */
     kill: (signal: NodeJS.Signals) => child.stop(signal),

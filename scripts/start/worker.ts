@@ -140,7 +140,6 @@ const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> 
   })
 }
 
-/** Wrangler neither prompts nor reports anything to Cloudflare. */
 export const wranglerSettings = {
   CI: 'true',
   FORCE_COLOR: '0',

@@ -11,7 +11,6 @@ export interface Manifest {
   /** The format of the archive. It is raised when an older program could not restore it. */
   format: 1
   createdAt: string
-  /** The migrations of the database. A program that does not have them all is older than the backup. */
   migrations: string[]
   /** Paths in `state/`, with the SHA-256 of all but media files, whose sizes the bucket's database has. */
   files: Record<string, string | null>
@@ -59,7 +58,6 @@ export const unpack = async (archive: NodeJS.ReadableStream, folder: string): Pr
 /** `r2/haul-media/blobs/ID`. Ids are random, so two buckets have none in common. */
 export const isMedia = (path: string): boolean => path.split(sep).at(-2) === 'blobs'
 
-/** `r2/miniflare-R2BucketObject/HASH.sqlite` */
 export const isOfBuckets = (path: string): boolean => path.endsWith('.sqlite') && path.split(sep).at(-3) === 'r2'
 
 const BUCKET_TABLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_mf_objects'"

@@ -35,7 +35,6 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
     await chmod(state, 0o700)
     await chmod(secretsFile, 0o600)
     await flush(state)
-    /** Where the state that was here before is. */
     const replaced = isReplacing ? join(folder.dir, `replaced-${Date.now()}`) : null
     if (replaced) await rename(folder.state, replaced)
     else await rm(folder.state, { recursive: true, force: true })

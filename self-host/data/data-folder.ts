@@ -24,7 +24,6 @@ export const stateIn = (state: string) => ({
   /** Databases and files, as miniflare lays them out. */
   storage: join(state, 'storage'),
   secretsFile: join(state, 'secrets.env'),
-  /** The id of the owner's account. */
   ownerFile: join(state, 'owner'),
 })
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { forward } from './forward.ts'
 
-/** The path of the media bucket in miniflare's S3 API. */
 export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
 
 /**
@@ -29,7 +28,6 @@ const preflight = {
   'access-control-max-age': '86400',
 }
 
-/** `signedHost`: the one that the signature is for. */
 export const forwardPart = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,7 +17,6 @@ export type Runtime = Awaited<ReturnType<typeof startRuntime>>
 
 export interface RuntimeOptions {
   build: Build
-  /** The folder of all databases and files. */
   storage: string
   variables: Record<string, string>
   s3: { accessKeyId: string; secretAccessKey: string }

@@ -34,7 +34,6 @@ export const copyImport = async (env: Env, accountId: string, jobId: string): Pr
   if (task) await runCopy(env, accountId, account, task)
 }
 
-/** Removes what the copy of an ended job has left in the bucket. */
 export const cleanUpCopy = async (env: Env, accountId: string, jobId: string): Promise<void> => {
   const account = env.ACCOUNTS.getByName(accountId)
   const saved = parseSavedCopy(await account.noteToCleanUp(jobId))
@@ -117,7 +116,6 @@ const stateFor = async (env: Env, settings: StorageSettings, place: ObjectAddres
   return null
 }
 
-/** True: nothing is left in the bucket. */
 const abandon = (env: Env, settings: StorageSettings, { place, state }: SavedCopy): Promise<boolean> => {
   const bucket = openBucket(env, { ...settings, endpoint: place.endpoint, bucket: place.bucket })
   return abandonCopy(bucket, place.key, state, { ...retryClock, save: async () => {} })

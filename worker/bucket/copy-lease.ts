@@ -13,7 +13,6 @@ export interface ObjectAddress {
   key: string
 }
 
-/** What one run saves in the account for the next run. */
 export interface SavedCopy {
   place: ObjectAddress
   state: CopyState
@@ -41,7 +40,6 @@ export const retryClock = {
 interface CopyInLease {
   place: ObjectAddress
   media: FetchedImport
-  /** The saved state that the copy continues from. */
   state: CopyState | null
   leaseMs: number
 }

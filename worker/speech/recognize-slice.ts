@@ -14,9 +14,7 @@ import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './rec
 export interface PieceRecognizer {
   /** Pieces at the same time. Each needs two of the six connections that a Worker invocation may have open. */
   readonly parallel: number
-  /** Speakers that the caller has named. */
   readonly knownSpeakers: string[]
-  /** Whether it uses the vocabulary of the request. */
   readonly takesVocabulary: boolean
   start(piece: PieceRequest): Promise<ProviderResult>
   poll(providerJobId: string, signal: AbortSignal): Promise<ProviderResult>
@@ -55,7 +53,6 @@ type Failed = Extract<ProviderResult, { state: 'failed' }>
 export type SliceResult = {
   /** Jobs that the provider stores until they are deleted. */
   providerJobIds: string[]
-  /** Whether this slice recognized at least one piece. */
   hasProgressed: boolean
 } & ({ state: 'done'; recognized: RecognizedAudio } | { state: 'later'; afterMs: number } | Failed)
 

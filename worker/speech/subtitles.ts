@@ -42,7 +42,6 @@ async function* withSpeakerNames(segments: Segments): AsyncGenerator<Segment> {
   }
 }
 
-/** Lines on the screen, timed in whole milliseconds. */
 interface ScreenCue {
   startMs: number
   endMs: number

@@ -3,7 +3,6 @@ import { markdown, txt } from './paragraphs.ts'
 import { srt, vtt } from './subtitles.ts'
 import type { AboutTranscript, Layout, Segments } from './transcript-layout.ts'
 
-/** The formats a transcript can be downloaded in. */
 export const transcriptFormats = ['json', 'txt', 'srt', 'vtt', 'tsv', 'md'] as const
 export type TranscriptFormat = (typeof transcriptFormats)[number]
 

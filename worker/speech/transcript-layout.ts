@@ -17,7 +17,6 @@ export interface Layout {
 /** Broadcasters' limits for subtitles: two lines of 42 columns. */
 export const defaultLayout: Layout = { speakers: false, chapters: false, maxLineChars: 42, maxLines: 2 }
 
-/** What is known of a transcript besides its segments. */
 export interface AboutTranscript {
   title: string | null
   chapters: Chapter[]

@@ -17,13 +17,11 @@ import { hasOnlyWordsOf, promptOf } from './vocabulary-text.ts'
 const MODEL_NAME = 'whisper-large-v3-turbo'
 const MODEL = `@cf/openai/${MODEL_NAME}` as const
 
-/** The part of the `AI` binding that this file uses. */
 export interface AiBinding {
   run(model: typeof MODEL, input: WhisperInput, options?: { signal?: AbortSignal }): Promise<unknown>
 }
 
 export interface WhisperInput {
-  /** base64 */
   audio: string
   task: 'transcribe' | 'translate'
   language?: string

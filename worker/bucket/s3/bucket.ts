@@ -138,7 +138,6 @@ export const encodeKey = (key: string): string =>
 const needsPathStyle = ({ bucket }: BucketSettings, host: string): boolean =>
   bucket.includes('.') || !host.includes('.') || ipaddr.isValid(canonicalHost(host))
 
-/** Ends with a slash, so that keys can be appended. */
 const bucketUrl = (settings: BucketSettings): string => {
   const url = new URL(settings.endpoint)
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')

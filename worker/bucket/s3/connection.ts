@@ -45,7 +45,6 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}) =
     })
   }
 
-  /** Returns a response of any status. Throws a `BucketRefusal` when there is none. */
   const send = async (request: S3Request): Promise<S3Response> => {
     const signed = await sign(request)
     try {
@@ -58,7 +57,6 @@ export const connect = (settings: BucketSettings, options: BucketOptions = {}) =
     }
   }
 
-  /** Returns a 2xx response. Throws a `BucketRefusal` for other statuses. */
   const sendOk = async (request: S3Request): Promise<S3Response> => {
     const response = await send(request)
     if (response.status >= 200 && response.status < 300) return response

@@ -15,9 +15,7 @@ export interface CopyState {
   openedAt: number
   uploadId: string | null
   partSizeBytes: number
-  /** Whether the server stores a SHA-256 of each part. */
   checksums: boolean
-  /** In the order in which the parts were uploaded. */
   parts: UploadedPart[]
 }
 
@@ -32,7 +30,6 @@ export interface CopyRuntime {
   deadline: number
   /** Overrides the default for a call inside another retried call. */
   attempts?: number
-  /** Aborted when the job is canceled. */
   signal: AbortSignal
   /** null: the bucket contains no unfinished upload of ours. An exception stops the copy. */
   save: (state: CopyState | null) => Promise<void>

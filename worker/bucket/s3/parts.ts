@@ -24,7 +24,6 @@ export const partSizeFor = (sizeBytes: number): number =>
 export const parallelUploadsFor = (partSizeBytes: number): number =>
   clamp(Math.floor(MEMORY_BYTES / partSizeBytes), 1, MAX_PARALLEL_UPLOADS)
 
-/** The numbers count from 1. */
 export const partRanges = (sizeBytes: number, partSizeBytes: number) =>
   Array.from({ length: Math.ceil(sizeBytes / partSizeBytes) }, (_, index) => {
     const offset = index * partSizeBytes

@@ -12,7 +12,6 @@ import {
 import { partSizeFor, uploadMissingParts } from './parts.ts'
 import { payloadOf, readInto, sha256 } from './payload.ts'
 
-/** Uploads a file of at most one part with a single PUT. */
 export const uploadWhole = async (run: CopyRun): Promise<true> => {
   const { bucket, file } = run
   const source = await file.read(0, file.sizeBytes)
@@ -153,7 +152,6 @@ const checksumOfParts = async (parts: UploadedPart[]): Promise<string | null> =>
   return digests.length === parts.length * 32 ? toBase64(await sha256(Uint8Array.from(digests))) : null
 }
 
-/** Why the stored object is not our file, or null. */
 const mismatch = (
   stored: ObjectHead | null,
   { sizeBytes, metadata }: FileToCopy,

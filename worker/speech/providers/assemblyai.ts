@@ -178,7 +178,6 @@ const toResult = (transcript: z.infer<typeof Transcript>, { sentences }: z.infer
     durationSeconds: transcript.audio_duration ?? 0,
   })
 
-/** The API's times are whole milliseconds. */
 const segmentOf = ({ start, end, text, speaker, words }: z.infer<typeof Sentence>): Segment => ({
   ...timedText(start / 1000, end / 1000, text, speaker),
   words: (words ?? []).map(wordOf),

@@ -40,7 +40,6 @@ export const deepgram = (baseUrl = 'https://api.deepgram.com'): SpeechProvider =
     ...(speakers && options.diarize !== true ? setOptions(options, ['diarize'], 'speakers') : []),
     ...(vocabulary && vocabulary.keywords.length > 0 ? setOptions(options, ['keyterm', 'keywords'], 'keywords') : []),
   ],
-  // It has nothing like a prompt.
   takesVocabulary: ({ keywords }) => keywords.length > 0,
   knownSpeakers: () => [],
   start: async (piece) => {

@@ -31,7 +31,6 @@ export interface SpeechProvider {
   unsupported(asked: Asked, options: ProviderOptions): Unsupported | null
   /** The options of the caller that say something else than what is asked for, and the field that asks for it. */
   contradictions(asked: Asked, options: ProviderOptions): Contradiction[]
-  /** Whether any of the vocabulary is sent to the service. */
   takesVocabulary(vocabulary: Vocabulary, options: ProviderOptions): boolean
   /** Speakers that the caller has named, and whose names the service returns as labels. */
   knownSpeakers(options: ProviderOptions): string[]
@@ -56,7 +55,6 @@ export const vocabularyField = ({ prompt }: Vocabulary): 'prompt' | 'keywords' =
 
 export interface Unsupported {
   option: 'words' | 'speakers' | 'speakers.min' | 'speakers.max' | 'translate' | 'prompt' | 'keywords'
-  /** A sentence. */
   reason: string
 }
 
