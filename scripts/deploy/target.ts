@@ -83,9 +83,7 @@ const present = (field: string, env: string, value: string | undefined): string 
  */
 const readEnvironmentConfig = (env: string, configPath: string): WranglerToml => {
   const names = environmentNames(configPath)
-  if (!names.includes(env)) {
-    throw new Error(`There is no environment "${env}". wrangler.toml has: ${names.join(', ')}.`)
-  }
+  if (!names.includes(env)) throw new Error(`There is no environment "${env}". wrangler.toml has: ${names.join(', ')}.`)
   const production = readWranglerToml(configPath)
   if (production.env) throw new Error('wrangler.toml has [env]. Another environment has a file: wrangler.NAME.toml.')
   if (env === PRODUCTION) return production

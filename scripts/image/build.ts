@@ -30,9 +30,8 @@ export const buildImage = async (
 
 /** Gives the name in the Dockerfiles to the base image of an architecture, which is kept under a name of its own. */
 const ensureBase = async (architecture: Architecture): Promise<void> => {
-  if (architecture !== ownArchitecture && !existsSync(`/proc/sys/fs/binfmt_misc/${emulator[architecture]}`)) {
+  if (architecture !== ownArchitecture && !existsSync(`/proc/sys/fs/binfmt_misc/${emulator[architecture]}`))
     throw new Error(`An image for ${architecture} needs its emulation: install qemu-user-static and binfmt-support.`)
-  }
   const kept = `localhost/haul-base:${architecture}`
   if (!(await exists(kept))) {
     const pulled = run('buildah', 'pull', '--quiet', '--arch', architecture, BASE)

@@ -9,9 +9,8 @@ export const readOptions = (args: string[], env: NodeJS.ProcessEnv) => {
   const hasImages = values.images ?? false
   const needed = [...packageTokens, ...(hasImages ? imageSettings : [])]
   const missing = isDryRun ? [] : needed.filter((name) => !env[name])
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new Error(`Publishing needs ${missing.join(' and ')} in the environment. \`--dry-run\` needs none of them.`)
-  }
   /** Names are appended to it. */
   const folder = (name: string, fallback: string): string => setting(name, fallback).replace(/([^/])$/, '$1/')
   const setting = (name: string, fallback = ''): string => env[name] || fallback

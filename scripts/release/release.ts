@@ -120,9 +120,8 @@ const upload = async (uploads: Upload[], version: string, log: Release['log']): 
   }
   if (different.length > 0) return false
   for (const { registry, files, presences, send } of asked) {
-    for (const file of files.filter((_, index) => presences[index] === 'same')) {
+    for (const file of files.filter((_, index) => presences[index] === 'same'))
       log(`Skipped ${file.name}: ${registry} has it already`)
-    }
     const absent = files.filter((_, index) => presences[index] === 'absent')
     if (absent.length === 0) continue
     await send(absent)

@@ -71,8 +71,6 @@ const stampOf = ({ name }) => join(root, `client/${name}.sha256`)
 const digestOf = async (paths) => {
   const hash = createHash('sha256')
   const files = (await Promise.all(paths.map((each) => filesIn(join(root, each))))).flat()
-  for (const path of files) {
-    hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
-  }
+  for (const path of files) hash.update(`\0${relative(root, path)}\0`).update(await readFile(path).catch(() => 'none'))
   return hash.digest('hex')
 }

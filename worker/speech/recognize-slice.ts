@@ -105,9 +105,8 @@ const recognizePiece = async (
         ...asked,
         signal,
       }))
-  if (result.state === 'pending' && providerJobId === null) {
+  if (result.state === 'pending' && providerJobId === null)
     await store.save(piece, { isRecognized: false, providerJobId: result.providerJobId }, null)
-  }
   if (result.state === 'done') {
     const segments = readableSegments(result.result.segments, { bySpeaker: asked.speakers !== null })
     // Words are most of a result. They are not needed once segments have readable lengths, but for `words` and turns.

@@ -18,9 +18,7 @@ const withoutArrows = (line: string) => line.replaceAll('-->', '→')
 /** WebVTT. Players do not show voice spans, which are for style sheets and programs, so names are in the text too. */
 export async function* vtt(segments: Segments, layout: Layout): AsyncGenerator<string> {
   yield 'WEBVTT\n'
-  for await (const cue of captionCues(segments, layout)) {
-    yield `\n${vttCue(cue, layout.speakers)}\n`
-  }
+  for await (const cue of captionCues(segments, layout)) yield `\n${vttCue(cue, layout.speakers)}\n`
 }
 
 const vttCue = ({ startMs, endMs, lines, speaker }: ScreenCue, withVoice: boolean) => {

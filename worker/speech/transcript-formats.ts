@@ -31,9 +31,8 @@ async function* tsv(segments: Segments, _layout: Layout, { hasSpeakers }: AboutT
   const row = (values: (string | number)[]) =>
     `${values.map((value) => `${value}`.replace(separators, ' ')).join('\t')}\n`
   yield row(['start', 'end', 'text', ...(hasSpeakers ? ['speaker'] : [])])
-  for await (const { start, end, text, speaker = '' } of segments) {
+  for await (const { start, end, text, speaker = '' } of segments)
     yield row([milliseconds(start), milliseconds(end), text, ...(hasSpeakers ? [speaker] : [])])
-  }
 }
 
 /** Some programs end a line at U+0085, or at a control character such as U+001E. */

@@ -83,9 +83,8 @@ const typeOf = (schema, kind, owner) => {
   if (schema.$ref) return declared(nameIn(schema), schemas[nameIn(schema)], kind)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return union(choices.map((choice) => typeOf(choice, kind, owner)))
-  if (Array.isArray(schema.type)) {
+  if (Array.isArray(schema.type))
     return union(schema.type.map((type) => (type === 'null' ? 'None' : typeOf({ ...schema, type }, kind, owner))))
-  }
   const values = schema.enum?.filter((value) => value !== null)
   if (values) return `Literal[${values.map(literal).join(', ')}]`
   if ('const' in schema) return `Literal[${literal(schema.const)}]`

@@ -21,9 +21,8 @@ export const prepareImage = async (
   const content = await contentOf(target.container, Object.values(buildArgs))
   const application = await findApplication(api, name)
   const deployed = application && latestImage(application)
-  if (!fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`))) {
+  if (!fresh && deployed?.startsWith(imageReference(api, `${name}:${content}-`)))
     return { reference: deployed, isNew: false }
-  }
   const local = `${name}:${content}-${now.toISOString().replace(/\D/g, '').slice(0, 14)}`
   const args = [
     ...['build', '--load', '--platform', 'linux/amd64', '--provenance=false'],
@@ -47,9 +46,8 @@ export const contentOf = async (
   const text = await readFile(dockerfile, 'utf8')
   const hash = createHash('sha256').update(text).update(buildArgs.join())
   for (const source of copiedPaths(text)) {
-    for (const path of await filesIn(join(buildContext, source))) {
+    for (const path of await filesIn(join(buildContext, source)))
       hash.update(`\0${path.slice(buildContext.length)}\0`).update(await readFile(path))
-    }
   }
   return hash.digest('hex').slice(0, HASH_CHARACTERS)
 }

@@ -45,9 +45,8 @@ export const copyToBucket = async (
 
 const send = (run: CopyRun): Promise<boolean> => {
   const { sizeBytes } = run.file
-  if (sizeBytes > MAX_COPY_BYTES) {
+  if (sizeBytes > MAX_COPY_BYTES)
     throw new BucketRefusal('STORAGE_REFUSED', { status: 0, serverMessage: 'the file is too large to copy.' })
-  }
   return sizeBytes <= partSizeFor(sizeBytes) ? uploadWhole(run) : uploadInParts(run)
 }
 

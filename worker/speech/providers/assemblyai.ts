@@ -75,9 +75,8 @@ export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvid
     const transcript = polled.body
     if (transcript.status === 'error') return jobError(transcript, job.apiKey)
     if (transcript.status !== 'completed') return pending(job.providerJobId)
-    if (transcript.audio_url === DELETED_AUDIO_URL) {
+    if (transcript.audio_url === DELETED_AUDIO_URL)
       return requestRejected('The transcript was deleted before it was read.', job.apiKey)
-    }
     const sentences = await request(baseUrl, job, { method: 'GET', path: `${path}/sentences`, schema: Sentences })
     return sentences.ok ? toResult(transcript, sentences.body) : sentences.result
   },
