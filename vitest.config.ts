@@ -31,8 +31,8 @@ const timeouts = {
 }
 
 /**
- * Files share workers, with what runs in them: starting workerd, the walls and readers of a container, or loading the
- * modules of the product takes two seconds. So tests have no side effects, or end what they start.
+ * Files share workers: starting workerd, or loading the product's modules, takes two seconds. So tests end what they
+ * start.
  */
 const testsOf = (options: ProjectConfig): ProjectConfig => ({
   ...timeouts,

@@ -34,8 +34,8 @@ const serve = async (settings: Settings): Promise<number> => {
 }
 
 /**
- * During the start, miniflare's own listener ends the process at once, which is right. From now on ours takes its place.
- * It is added first, because Node loses a signal that comes while nobody listens.
+ * Miniflare's listeners end the process at once, which is right during the start. Ours is added before they are
+ * removed, because Node loses a signal that nobody listens to.
  */
 const signaled = (): Promise<null> =>
   new Promise((resolve) => {

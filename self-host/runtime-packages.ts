@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 /**
- * The image's build runs this: it leaves in package.json only what the server needs, so that `npm install` removes the rest and keeps
- * the versions of the lockfile. In the checkout most of these packages are development dependencies, because neither the
- * Worker nor the container needs them.
+ * For the image's build: `npm install` then removes what the server does not need, and keeps the lockfile's versions.
  */
 const names = ['miniflare', 'tar', 'zod']
 

@@ -54,9 +54,7 @@ export const withEnvironment = (secrets: Secrets, env: Environment): Secrets => 
 export const pick = (env: Environment, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
-/**
- * What workerd may connect to. A name of the operator may have any private address, and the Worker compares the name.
- */
+/** What workerd may connect to. A name may have any private address, and the Worker compares the name. */
 export const reachableNetworks = (engineAddress: string, allowedHosts: string): string[] => {
   const hosts = allowedHosts.split(',').flatMap((entry) => entry.trim().replace(/:\d+$/, '') || [])
   const allowed = hosts.map((host) => {

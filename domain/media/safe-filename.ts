@@ -1,9 +1,7 @@
 /** Leaves room for the extension within the 255 bytes of most file systems. */
 const MAX_STEM_BYTES = 180
 
-/**
- * A file name that every file system accepts: no separators, control or bidi characters, or names reserved by Windows.
- */
+/** A name that every file system accepts: no separators, control or bidi characters, nor what Windows reserves. */
 export const filenameOf = (title: string, extension: string): string => {
   const cleaned = title
     .toWellFormed()

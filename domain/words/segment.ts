@@ -28,10 +28,7 @@ export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 10
 /** About ten minutes of speech. */
 const MAX_PART_CHARACTERS = 10_000
 
-/**
- * Parts of limited length, which share the segment's time: what is done with a segment may take time that grows with
- * it.
- */
+/** Parts of limited length, which share the time of the segment: work on a segment may grow with its length. */
 export function* partsOf(segment: Segment, maxCharacters = MAX_PART_CHARACTERS): Generator<Segment> {
   const { start, end, text, words = [], ...rest } = segment
   if (text.length <= maxCharacters) return yield segment
@@ -58,9 +55,8 @@ export const partLength = (part: string): number => {
 }
 
 /**
- * A segment with its words, in the order of the text. Engines return words without times (NaN), that end before they
- * start, that overlap, and that are outside of their segment: here, each one starts where the one before it ends, or
- * later, and ends within the segment. It may end where it starts.
+ * Engines return words without times (NaN), and words that overlap or are outside of their segment. Here, each starts
+ * where the one before it ends or later, and ends within the segment. It may end where it starts.
  */
 export const withWordsWithin = (segment: Omit<Segment, 'words'>, words: SegmentWord[]): Segment => {
   if (words.length === 0) return segment
@@ -84,10 +80,7 @@ export const withWordsWithin = (segment: Omit<Segment, 'words'>, words: SegmentW
 
 export const withoutWords = ({ words: _, ...segment }: Segment): Segment => segment
 
-/**
- * Sorted, without empty segments and overlaps: of two, the earlier one is shortened, or they are merged. No text is
- * lost.
- */
+/** Sorted, without empty segments and overlaps: the earlier one is shortened, or both merged. No text is lost. */
 export const inOrder = (segments: Iterable<Segment>): Segment[] => {
   const sorted = Array.from(segments).map(normalize).filter(isUsable)
   sorted.sort((a, b) => a.start - b.start || a.end - b.end)

@@ -21,16 +21,11 @@ interface Token extends Word {
 export const sentences = (words: Iterable<Word>): Segment[] =>
   withoutOverlaps(grouped(wholeWords(Array.from(words)), isSameSentence).flatMap(split))
 
-/**
- * Splits long segments without word times at punctuation, and divides their time by text length, for subtitles only.
- */
+/** Splits long segments at punctuation and shares their time by text length, which is good enough for subtitles. */
 export const splitLong = (segments: Iterable<Segment>): Segment[] =>
   withoutOverlaps(inOrder(segments).flatMap((segment) => split(estimateTimes(segment)).map(withoutWords)))
 
-/**
- * Splits segments that are too long to read, by word times where there are any, and `bySpeaker` also those of several
- * speakers.
- */
+/** Splits segments that are too long to read, `bySpeaker` also those of several, by word times where there are any. */
 export const readableSegments = (segments: Segment[], { bySpeaker = false } = {}): Segment[] =>
   segments.flatMap((segment) => {
     const { start, end, speaker, words } = segment

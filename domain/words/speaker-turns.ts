@@ -13,11 +13,9 @@ export const Turns = z.object({ turns: z.array(Turn) })
 export type Turns = z.infer<typeof Turns>
 
 /**
- * Gives each word the speaker of the turn that it overlaps most, else of the nearest one. Without turns, words stay as they
- * are. The words are in order, apart from small overlaps.
- *
- * Voices change between sentences, and the times of a word beside a pause are the least exact ones. So the first or last
- * words of a sentence whose others are of another speaker are of that speaker too.
+ * Gives each word the speaker of the turn that it overlaps most, else of the nearest one. Voices change between
+ * sentences, and times beside a pause are the least exact ones: so the first or last words of a sentence get the
+ * speaker of the others.
  */
 export const wordsBySpeaker = (words: Iterable<Word>, turns: Turn[]): Word[] => {
   const nearest = turnFinder(turns)

@@ -3,12 +3,9 @@ import { inOrder, partsOf, type Segment, type SegmentWord, withoutWords } from '
 import { join } from './writing.ts'
 
 /**
- * How a transcript is stored: as JSON Lines. The first line is its text, a JSON string, and each further line is a segment. A
- * transcript may have tens of megabytes, so it is never parsed as a whole. It is read in chunks and divided at line ends, which
- * JSON has between its values only.
- *
- * With word times it is stored twice in one object: a section without the words, which is a fifth of the size and what most
- * readers want, and a section with them. Both are copied as ranges of bytes.
+ * A transcript is stored as JSON Lines: its text, then each segment. It may have tens of megabytes, so it is read in
+ * chunks and divided at line ends, and never parsed as a whole. With word times it is stored twice in one object: first
+ * without the words, a fifth of the size and what most readers want, then with them. Both are copied as ranges.
  */
 export const TRANSCRIPT_TYPE = 'application/jsonl'
 export const LINE_END = 10

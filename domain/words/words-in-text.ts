@@ -57,9 +57,7 @@ const cursorOf = (word: SegmentWord, text: string, cursors: Cursor[], index: num
   return -1
 }
 
-/**
- * Searches near the last find, for a whole word, else for the start of one or the next part of the last. -1: not found.
- */
+/** Searches near the last find for a whole word, the start of one, or the next part of the last. -1: not found. */
 const find = (word: string, { text, at }: Cursor): number => {
   const part = text.slice(at, at + word.length + SEARCHED_CHARACTERS)
   let start = -1

@@ -77,9 +77,8 @@ const present = (field: string, env: string, value: string | undefined): string 
 }
 
 /**
- * The configuration of an environment. wrangler.toml is production. Another environment is wrangler.toml with resources of its
- * own, whose names follow from its name, and what its own file says: wrangler.staging.toml. Not `[env.staging]`, which would
- * have to repeat every table.
+ * wrangler.toml is production. Another environment is the same with resources whose names follow from its own, and what
+ * its file says: wrangler.staging.toml. `[env.staging]` would have to repeat every table.
  */
 const readEnvironmentConfig = (env: string, configPath: string): WranglerToml => {
   const names = environmentNames(configPath)

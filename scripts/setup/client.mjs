@@ -5,10 +5,7 @@ import { run } from './command.mjs'
 import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
-/**
- * Makes what is not committed of the clients and the console. A step is repeated when a file that it reads or writes
- * changes.
- */
+/** Makes what is not committed of the clients and the console. Steps are repeated when files of theirs change. */
 export const ensureClient = async (log) => {
   // Most starts have nothing to do, and must not wait for each other to find that out.
   if ((await Promise.all(steps.map(isUpToDate))).every(Boolean)) return

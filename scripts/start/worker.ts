@@ -26,8 +26,8 @@ export interface WorkerOptions {
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
 /**
- * Wrangler has a port of its own, behind the server that also stands before the Worker on one's own server: wrangler
- * refuses requests from pages of other sites, and pages of every site may send the parts of uploads.
+ * Behind the server that one's own server has too: wrangler refuses pages of other sites, which may send uploads'
+ * parts.
  */
 export const startUnderWrangler: StartWorker = async (options) => {
   const { port, state, secrets, log, print } = options
@@ -90,11 +90,8 @@ const startWrangler = (
 }
 
 /**
- * Writes the configuration of this instance: wrangler.toml, and the keys of the local S3 server. They are secrets of
- * the instance like the others, because whoever knows them reads and replaces every stored file. Wrangler takes them
- * only from its configuration.
- *
- * Reading wrangler.toml loads wrangler, which takes a second, so it is done only after a change.
+ * wrangler.toml with the keys of the local S3 server, which read and replace every stored file. Wrangler takes them
+ * only from its configuration. Reading wrangler.toml loads wrangler, which takes a second: only after a change.
  */
 const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void> => {
   const source = join(root, 'wrangler.toml')
@@ -122,10 +119,7 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   await writePrivately(state.wranglerConfigStamp, digest)
 }
 
-/**
- * Applies new migrations as the own server does, where `wrangler dev` will look for the database. `wrangler d1 migrations
- * apply` takes five times as long. Most starts have nothing to apply, and do not load wrangler for it.
- */
+/** As the own server does, where `wrangler dev` will look: `wrangler d1 migrations apply` takes five times as long. */
 const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> => {
   const storage = join(state.wranglerDir, 'v3')
   if (await areApplied(storage, await migrationNames(join(root, 'migrations')))) return

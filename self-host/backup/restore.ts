@@ -47,8 +47,7 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
 }
 
 /**
- * Throws a sentence for the operator if a state is not complete: a file of the manifest as it was, a sound database, or a media
- * file that the bucket's database names. Databases take in their write-ahead logs.
+ * Throws a sentence if a file is missing or changed, or a database is not sound. These take in their write-ahead logs.
  */
 const checkState = async (state: string, { files }: Manifest): Promise<void> => {
   const paths = Object.keys(files)

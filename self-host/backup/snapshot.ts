@@ -15,9 +15,8 @@ export interface SnapshotOptions {
 }
 
 /**
- * A copy of the state at one moment, as a power cut would leave it. While workerd stands still, which requests wait for,
- * every database is copied together with its write-ahead log. Media files are never changed after they were written, only
- * deleted, so they are linked, and those that are being written are left out.
+ * The state at one moment, as a power cut would leave it: workerd stands still while databases are copied with their
+ * write-ahead logs. Media files never change, so they are linked, and those that are being written are left out.
  */
 export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions) => {
   const copy = join(folder, 'state')

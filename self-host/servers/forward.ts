@@ -5,9 +5,8 @@ import { pipeline } from 'node:stream'
 type Written = (error?: Error | null) => void
 
 /**
- * workerd answers a request that it refuses before it has read the body, and closes. What is still being written then
- * fails, and Node would end the connection without reading the answer, which is there. So only reading decides how a
- * connection ends.
+ * workerd answers before it has read a body that it refuses, and closes. What is still written then fails, and Node
+ * would end the connection without reading the answer. So only reading decides how a connection ends.
  */
 class AnswerSocket extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, written: Written): void {
@@ -27,9 +26,8 @@ const unlessClosed =
   }
 
 /**
- * Each request has a connection of its own. One that is kept could be closed by workerd, as above, when the next request
- * is already on its way. That one must not be sent again, because nobody knows whether it has been acted on (RFC 9112,
- * section 9.3.1). A connection on this machine costs 0.3 ms of processor time at most.
+ * Each request has a connection of its own: workerd could close one that is kept when a request is on its way, which
+ * must not be sent again (RFC 9112, section 9.3.1). A connection on this machine costs 0.3 ms of processor time.
  */
 const createConnection = (options: object): Socket => new AnswerSocket().connect(options as NetConnectOpts)
 
@@ -47,9 +45,8 @@ const hopByHop = new Set([
 ])
 
 /**
- * Sends a request on to `target` and its response back, as they come in: bodies of any size, ranges, events. Either side
- * is only read as fast as the other takes it. A client that leaves ends the request there too. Headers that `response`
- * already has are those of every answer, whatever `target` says.
+ * Sends a request on and its response back as they come in, only as fast as the other side takes them. A client that
+ * leaves ends the request. Headers that `response` already has are those of every answer.
  */
 export const forward = (
   request: IncomingMessage,
@@ -77,9 +74,7 @@ export const forward = (
   upstream.once('close', () => request.resume())
 }
 
-/**
- * For a client that accepts it, wrangler compresses `no-transform` too, and the bytes of one that waits never arrive.
- */
+/** For a client that accepts it, wrangler compresses `no-transform` too, and bytes that wait never arrive. */
 const wanted = (rawHeaders: string[]): string[] => endToEnd(rawHeaders, (name) => name === 'accept-encoding')
 
 /** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */

@@ -13,10 +13,7 @@ export interface PositionsOptions {
   lookupMs?: number
 }
 
-/**
- * Only engines' ports listen here, so the Worker can reach no other server of this machine, which is all of
- * 127.0.0.0/8.
- */
+/** Only engines' ports listen here, so the Worker reaches no other server of this machine (all of 127.0.0.0/8). */
 export const ENGINE_ADDRESS = '127.83.0.1'
 
 /** One at a time is started here and there, so it need not be known sooner. */
@@ -24,9 +21,8 @@ const LOOKUP_MS = 3_000
 const MAX_ENGINES = 16
 
 /**
- * The engines that the names in ENGINE_HOSTS have at the moment: with `docker compose up --scale engine=3`, the name
- * `engine` has three addresses. Each gets a port on this machine (see `assign`), which the Worker has in
- * ENGINE_URLS. A port without an engine closes connections at once, and the fleet asks it again a little later.
+ * The engines that the names in ENGINE_HOSTS have at the moment. Each gets a port on this machine, which the Worker has
+ * in ENGINE_URLS. A port without an engine closes connections, and the fleet asks it again a little later.
  */
 export const openPositions = async (
   names: readonly HostAndPort[],
@@ -77,8 +73,8 @@ export const openPositions = async (
 }
 
 /**
- * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position for as long as
- * one of two lookups in a row has it, a new one gets the first that is free. Engines for which there is no position are left out.
+ * The Worker's list is fixed at its start, so engines get positions. One keeps its own for as long as one of two
+ * lookups in a row has it, and a new one gets the first that is free. The others are left out.
  */
 export const assign = (
   before: readonly (string | null)[],

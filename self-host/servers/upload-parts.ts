@@ -4,16 +4,15 @@ import { forward } from './forward.ts'
 export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
 
 /**
- * Callers send the parts of uploads to presigned URLs of the S3 API. This is the only way to it on the public server:
- * `PUT` to objects of uploads, and the preflight of a browser. `pathname` is normalized, so that no `..` leads out of
- * the folder. The signature decides about everything else.
+ * The only way to the S3 API on the public server: `PUT` to presigned URLs of uploads, and a browser's preflight.
+ * `pathname` is normalized, so that no `..` leads out of the folder. The signature decides about everything else.
  */
 export const isUploadPart = ({ method }: IncomingMessage, { pathname }: URL): boolean =>
   (method === 'PUT' || method === 'OPTIONS') && pathname.startsWith(`${S3_PATH}/uploads/`)
 
 /**
- * No other headers: miniflare obeys `x-amz-copy-source` although the signature does not cover it, which would copy any
- * stored file whose name is known into the part. It also refuses the origins of other pages.
+ * No others: miniflare obeys `x-amz-copy-source`, which no signature covers, and would copy any stored file whose name
+ * is known into the part. It also refuses the origins of other pages.
  */
 const passed = ['content-length', 'content-type']
 

@@ -6,12 +6,9 @@ import { applyMigrations, areApplied } from './migrations.ts'
 import type { Build } from './worker-build.ts'
 
 /**
- * The Worker in workerd, with D1, R2, queues and objects by miniflare. There are two ways in, both on 127.0.0.1:
- * `workerUrl` is the Worker and nothing else. `toolsUrl` is miniflare's own entrance, whose paths below /cdn-cgi/ have
- * the S3 API of the media bucket.
- *
- * Neither is for strangers as it is. On every socket to a Worker, miniflare lets `CONNECT` requests call the Worker's
- * functions, its queue consumers too. listeners.ts has the servers that callers and engines reach.
+ * Two ways in, both on 127.0.0.1 and neither for strangers: `workerUrl` is the Worker, and `toolsUrl` is miniflare's
+ * entrance, with the S3 API below /cdn-cgi/. Any socket to a Worker lets `CONNECT` requests call its functions, queue
+ * consumers too, so callers and engines reach the servers in listeners.ts.
  */
 export type Runtime = Awaited<ReturnType<typeof startRuntime>>
 
@@ -98,9 +95,7 @@ const optionsOf = ({ build, storage, variables, s3, toolsHost, reachable }: Runt
   return { ...quiet(storage), workers: [haul, outbound(reachable)] } as V4MiniflareOptions
 }
 
-/**
- * workerd connects to an address that it has checked, so a name that changes its address after our check gains nothing.
- */
+/** workerd connects to an address that it has checked, so that a name gains nothing by changing its address. */
 const outbound = (reachable: string[]) => ({
   name: 'outbound',
   compatibilityDate: '2026-10-01',

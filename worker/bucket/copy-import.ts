@@ -24,9 +24,8 @@ import type { FileToCopy } from './s3/copy-state.ts'
 import { openBucket, unsealStorage } from './storage.ts'
 
 /**
- * The `deliver` step: copies a fetched file into the caller's bucket, in runs of at most ten minutes.
- * Each run uses the current bucket settings, not those of the job's start, so that changed keys also apply to
- * files that are being copied. The account stores the saved state from which the next run continues.
+ * The `deliver` step, in runs of at most ten minutes, each of which continues from the saved state. A run uses the
+ * current bucket settings, so that changed keys also apply to files that are being copied.
  */
 export const copyImport = async (env: Env, accountId: string, jobId: string): Promise<void> => {
   const account: GetAccount = () => env.ACCOUNTS.getByName(accountId)

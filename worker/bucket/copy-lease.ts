@@ -45,9 +45,8 @@ interface CopyInLease {
 }
 
 /**
- * Runs a copy while heartbeats renew its lease and report its progress. Each heartbeat and each save returns the
- * state of the lease. If the job has ended, the copy is aborted and cleans up. If another run has the lease, the
- * copy stops and leaves the upload to that run.
+ * Heartbeats renew the lease and report progress; they and each save return its state. If the job has ended, the copy
+ * is aborted and cleans up. If another run has the lease, the copy leaves the upload to it.
  */
 export const runUnderLease = async <T>(
   account: GetAccount,

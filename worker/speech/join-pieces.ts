@@ -55,12 +55,9 @@ const modelOf = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'model' | 'vo
 }
 
 /**
- * Names the speakers of all pieces "A", "B" and so on, in order of their first appearance. A provider labels each piece
- * anew: its speaker 0 of one piece need not be its speaker 0 of another. So a letter names a speaker of one piece, and
- * the speakers of the next piece have new letters. A word without a label has that of its segment.
- *
- * `known` are the names that the caller has given to the provider with samples of their voices. They stay as they are,
- * in all pieces.
+ * Names the speakers "A", "B" and so on, in order of appearance. A provider labels each piece anew, so a letter is of
+ * one piece, and the next has new ones. `known` names, which the caller has given with samples of voices, stay as they
+ * are.
  */
 export const labelSpeakers = (pieces: Segment[][], known: string[]): Segment[][] => {
   const names = unusedLetters(known)

@@ -1,6 +1,4 @@
-/**
- * OpenAI returns Whisper's English names, AssemblyAI expects `en_us`, Deepgram uses BCP 47. Callers always see BCP 47.
- */
+/** OpenAI returns Whisper's English names, AssemblyAI expects `en_us`, Deepgram uses BCP 47, as our callers do. */
 
 /** From Whisper's tokenizer, aliases last. */
 const whisperNames: Record<string, string> = Object.fromEntries(

@@ -81,8 +81,8 @@ export const startsParagraph = (previous: Segment, segment: Segment, characters:
 const lastWord = (text: string) => text.slice(text.lastIndexOf(' ') + 1)
 
 /**
- * Returns the chapters that begin with a segment. A segment belongs to the chapter of its middle, because chapters do
- * not begin exactly with a sentence. Chapters that ended before a segment have no text, as those outside of a clip.
+ * The chapters that begin with a segment, which belongs to the one of its middle: chapters do not begin exactly with a
+ * sentence. Those that ended before, as those outside of a clip, have no text.
  */
 const chapterReader = (chapters: Chapter[]) => {
   const named = chapters.map(({ title, ...times }) => ({ ...times, title: collapse(title) }))

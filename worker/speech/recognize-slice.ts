@@ -7,9 +7,8 @@ import { joinPieces, type Speakers } from './join-pieces.ts'
 import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
 
 /**
- * Recognition by a provider or Workers AI, one slice at a time. A slice is the pieces that fit into one queue
- * message's time. The state of each piece is written to storage at once, so that the next slice, or the next
- * attempt after a crash, continues there and no piece is paid for twice.
+ * A slice is the pieces that fit into one queue message's time. The state of each is stored at once, so that the next
+ * slice, or attempt after a crash, continues there and no piece is paid for twice.
  */
 export interface PieceRecognizer {
   /** Pieces at the same time. Each needs two of the six connections that a Worker invocation may have open. */

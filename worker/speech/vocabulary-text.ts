@@ -1,9 +1,8 @@
 import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 
 /**
- * A vocabulary as the one text that Whisper models of services take: the prompt, then the keywords, which are nearest to
- * what is heard. Such a model uses the last 224 tokens. So keywords beyond these are left out, the last ones first, and of a
- * long prompt the service drops the beginning. Where both are long, each has half.
+ * The text that Whisper models take: the prompt, then the keywords, nearest to what is heard. They use the last 224
+ * tokens: further keywords are left out, and of a long prompt the service drops the beginning. Each has half.
  */
 export const promptOf = ({ prompt, keywords }: Vocabulary): string => {
   const forKeywords = MAX_TOKENS - Math.min(MAX_TOKENS / 2, tokensOf(prompt ?? ''))
@@ -23,10 +22,7 @@ export const keywordsWithin = (keywords: string[], maxTokens: number): string[] 
   return end === -1 ? keywords : keywords.slice(0, end)
 }
 
-/**
- * An upper bound of Whisper's tokens: half of one for an ASCII letter, one for Greek or Russian, two for Chinese or
- * Thai.
- */
+/** An upper bound of Whisper's tokens: half a token for ASCII, one for Greek or Russian, two for Chinese or Thai. */
 export const tokensOf = (text: string): number => {
   let tokens = 0
   for (const character of text) {

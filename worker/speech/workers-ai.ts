@@ -116,8 +116,8 @@ const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult =>
 }
 
 /**
- * Codes in messages of the binding for which retrying does not help: request incomplete, too large, account blocked, daily
- * allocation used up, not base64, no such model. Every error is our fault and not the caller's, so the failure is INTERNAL.
+ * Request incomplete, too large, account blocked, daily allocation used up, not base64, no such model. Every error is
+ * our fault and not the caller's, so the failure is INTERNAL.
  */
 const permanentError = /\b(?:3003|3006|3023|3036|5004|5007):/
 

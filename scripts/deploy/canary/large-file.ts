@@ -11,9 +11,7 @@ const UPLOAD_TIMEOUT_MS = 40 * MINUTE_MS
 const IMPORT_TIMEOUT_MS = 60 * MINUTE_MS
 const LINK_SECONDS = 2 * 3_600
 
-/**
- * Uploads a file in parts as callers do, then imports it, so that a container uploads as many. Nothing of it is left.
- */
+/** Uploads a file in parts as callers do, and imports it, so that a container does too. Nothing of it is left. */
 export const importLargeFile = async (
   access: Access,
   sizeBytes: number,

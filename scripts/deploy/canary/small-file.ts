@@ -42,8 +42,7 @@ const download = async (url: string): Promise<Uint8Array> => {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * One transcription by the built-in engine, as a client of OpenAI's API asks for it. Whatever compresses a response that
- * waits keeps the bytes that say so, and its `no-transform` asks for none.
+ * As a client of OpenAI's API. What compresses a response that waits keeps its bytes, and `no-transform` forbids it.
  */
 export const transcribeSmallFile = async ({ baseUrl, apiKey, haul }: Access, sourceUrl: string): Promise<string> => {
   const body = new FormData()

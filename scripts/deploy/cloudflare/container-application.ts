@@ -19,9 +19,7 @@ export const findApplication = async (api: CloudflareApi, name: string): Promise
   return applications?.find((application) => application.name === name) ?? null
 }
 
-/**
- * The two calls of `wrangler deploy`. If the second is refused, the first is taken back, so that a retry begins again.
- */
+/** The two calls of `wrangler deploy`. If the second is refused, the first is taken back. */
 export const rollOutImage = async (
   api: CloudflareApi,
   { id, configuration: before }: ContainerApplication,

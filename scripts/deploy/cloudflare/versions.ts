@@ -24,9 +24,7 @@ export const deployedVersions = async (api: CloudflareApi, worker: string): Prom
     .sort((a, b) => b.at.localeCompare(a.at))
 }
 
-/**
- * What was there before the current version first was: after a rollback from B to A, a second one does not return to B.
- */
+/** After a rollback from B to A this is what was there before A, so that a second one does not return to B. */
 export const versionBefore = (deployed: Deployed[]): string | null => {
   const current = deployed[0]?.versionId
   const first = deployed.findLastIndex(({ versionId }) => versionId === current)

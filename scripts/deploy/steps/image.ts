@@ -7,9 +7,9 @@ import { findApplication, imageReference, latestImage } from '../cloudflare/cont
 import type { Target } from '../target.ts'
 
 /**
- * The image is built and pushed before anything else happens: `wrangler deploy` would do it after the new Worker is
- * live. Its tag begins with a hash of its files. If the deployed one has the same, it is used again, so that a
- * deployment that only changes the Worker does not restart containers. The time after it makes every tag one image.
+ * Before anything else, because `wrangler deploy` would do it when the new Worker is live. The tag begins with a hash
+ * of the image's files: a deployment of the same ones restarts no containers. The time after it makes every tag one
+ * image.
  */
 export const prepareImage = async (
   api: CloudflareApi,

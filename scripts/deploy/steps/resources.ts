@@ -13,10 +13,7 @@ interface Rule {
 const MEDIA_PREFIX = 'media/'
 const DAY_SECONDS = 86_400
 
-/**
- * The bucket removes media a day after the account should have. A longer rule that is there stays: imports were
- * promised it.
- */
+/** A day after the account should have removed media. A longer rule stays: earlier imports were promised it. */
 export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   const foundSeconds = found
     .filter(({ conditions }) => conditions.prefix === MEDIA_PREFIX)

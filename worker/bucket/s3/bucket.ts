@@ -7,10 +7,8 @@ import { type BucketOptions, childrenOf, childText, connect, readXml, type S3Res
 import { type Payload, payloadOf } from './payload.ts'
 
 /**
- * One bucket of an S3-compatible server. Every body is hashed in memory before it is sent. The hash is part of the
- * signature (`x-amz-content-sha256`), so every server that verifies signatures also verifies the bytes.
- * Servers that store checksums (AWS, R2, MinIO) also get `x-amz-checksum-sha256`. Some servers reject that
- * header (Backblaze), so `checksums` is a parameter.
+ * Every body is hashed in memory, and the hash is signed (`x-amz-content-sha256`), so that servers verify the bytes.
+ * Those that store checksums (AWS, R2, MinIO) also get `x-amz-checksum-sha256`, which some reject (Backblaze).
  */
 export interface ObjectMetadata {
   contentType: string

@@ -22,9 +22,8 @@ const VOCABULARY_OPTIONS = ['keyterms_prompt', 'prompt', 'word_boost']
 const MAX_KEYTERM_WORDS = 6
 
 /**
- * AssemblyAI: upload the audio, create a transcript, poll until it is completed, fetch its sentences. A deleted
- * transcript still returns 200, with the text "Deleted by user.". So it is deleted in a separate call, once the
- * result is stored, and `poll` detects transcripts that were deleted before.
+ * Upload, create a transcript, poll, fetch its sentences. A deleted transcript is still a 200, so it is deleted only
+ * when the result is stored, and `poll` detects those that were deleted before.
  */
 export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvider => ({
   name: 'assemblyai',

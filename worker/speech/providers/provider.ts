@@ -17,9 +17,7 @@ export interface ProviderJob {
 }
 
 /**
- * One third-party service. `start` returns the result, or `pending`. In the second case the caller polls every
- * `pollAfterMs` until the job is done, and deletes it once the result is stored or no longer needed.
- *
+ * `start` returns the result, or `pending`: the caller then polls, and deletes the job once the result is stored.
  * Failures are returned, not thrown. Neither results nor errors contain the API key.
  */
 export interface SpeechProvider {
