@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
 import { migrationNames } from './worker/migrations.ts'
-import { type Build, inFolder } from './worker/worker-build.ts'
+import type { Build } from './worker/worker-build.ts'
 
 /** Bundles the Worker once, so that the server needs neither wrangler nor the sources: `node self-host/build.ts FOLDER`. */
 const root = join(import.meta.dirname, '..')
@@ -26,22 +26,15 @@ const workerOptions = (): Build['worker'] => {
   const { ai: _, secrets: __, ...read } = unstable_readConfig({ config })
   const options: Record<string, unknown> = unstable_getMiniflareWorkerOptions(read).workerOptions
   const { rootPath: ___, modulesRules: ____, assets, ...rest } = options as unknown as Build['worker']
-  return {
-    ...rest,
-    // Relative to the checkout, because the image has it elsewhere.
-    assets: inFolder(assets, (path) => relative(root, path)),
-  }
+  // Relative to the checkout, because the image has it elsewhere.
+  return { ...rest, assets: { ...assets, directory: relative(root, assets.directory) } }
 }
 
 const migrations = async (): Promise<Build['migrations']> => {
-  const [database] = unstable_readConfig({ config }).d1_databases
-  const folder = join(root, database?.migrations_dir ?? 'migrations')
-  return Promise.all(
-    (await migrationNames(folder)).map(async (name) => ({
-      name,
-      statements: unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8')),
-    })),
-  )
+  const folder = join(root, 'migrations')
+  const read = async (name: string) => unstable_splitSqlQuery(await readFile(join(folder, name), 'utf8'))
+  const names = await migrationNames(folder)
+  return Promise.all(names.map(async (name) => ({ name, statements: await read(name) })))
 }
 
 if (import.meta.main) {

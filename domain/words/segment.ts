@@ -125,11 +125,9 @@ const normalize = ({ start, end, text, speaker, words }: Segment): Segment => {
   }
 }
 
-const normalizeWord = ({ start, end, text, confidence, speaker }: SegmentWord): SegmentWord => ({
-  start,
-  end,
-  text: cleaned(text),
-  ...(confidence === undefined ? {} : { confidence }),
+const normalizeWord = ({ speaker, ...word }: SegmentWord): SegmentWord => ({
+  ...word,
+  text: cleaned(word.text),
   ...spokenBy(speaker),
 })
 

@@ -1,4 +1,4 @@
-import { healthy } from './canary/health.ts'
+import { healthy } from './canary/access.ts'
 import type { CloudflareApi } from './cloudflare/api.ts'
 import { findApplication, imageReference, latestImage, rollOutImage } from './cloudflare/container-application.ts'
 import {

@@ -7,18 +7,11 @@ import { log } from '../log.ts'
 
 export type Resolve = (host: string) => Promise<string[]>
 
-export interface PositionsOptions {
-  resolve?: Resolve
-  count?: number
-  lookupMs?: number
-}
-
 /** Only engines' ports listen here, so the Worker reaches no other server of this machine (all of 127.0.0.0/8). */
 export const ENGINE_ADDRESS = '127.83.0.1'
 
 /** One at a time is started here and there, so it need not be known sooner. */
 const LOOKUP_MS = 3_000
-const MAX_ENGINES = 16
 
 /**
  * The engines that the names in ENGINE_HOSTS have at the moment. Each gets a port on this machine, which the Worker has
@@ -26,7 +19,11 @@ const MAX_ENGINES = 16
  */
 export const openPositions = async (
   names: readonly HostAndPort[],
-  { resolve = addressesOf, count = MAX_ENGINES, lookupMs = LOOKUP_MS }: PositionsOptions = {},
+  {
+    resolve = addressesOf,
+    count = 16,
+    lookupMs = LOOKUP_MS,
+  }: { resolve?: Resolve; count?: number; lookupMs?: number } = {},
 ) => {
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()

@@ -30,11 +30,6 @@ export const readBuild = async (folder: string): Promise<Build> => {
     { type: 'ESModule', path: join(folder, 'index.js') },
     ...texts.map((name) => ({ type: 'Text', path: join(folder, name) })),
   ]
-  const script = { modules, modulesRoot: folder }
-  return { worker: { ...worker, ...script, assets: inFolder(worker.assets, (path) => join(root, path)) }, migrations }
+  const assets = { ...worker.assets, directory: join(root, worker.assets.directory) }
+  return { worker: { ...worker, modules, modulesRoot: folder, assets }, migrations }
 }
-
-export const inFolder = (assets: BuiltWorker['assets'], move: (path: string) => string): BuiltWorker['assets'] => ({
-  ...assets,
-  directory: move(assets.directory),
-})

@@ -1,7 +1,6 @@
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../progress.ts'
-import { type Access, openAccess } from './access.ts'
-import { healthy } from './health.ts'
+import { type Access, healthy, openAccess } from './access.ts'
 import { importLargeFile } from './large-file.ts'
 import { importSmallFile, transcribeSmallFile } from './small-file.ts'
 

@@ -14,7 +14,6 @@ import {
 } from './provider.ts'
 import { type ProviderRequest, type ProviderResponse, requestProvider } from './request.ts'
 
-const POLL_AFTER_MS = 3_000
 const MODELS = ['universal-3-5-pro', 'universal-2']
 /** AssemblyAI takes one of these in a request. */
 const VOCABULARY_OPTIONS = ['keyterms_prompt', 'prompt', 'word_boost']
@@ -45,7 +44,6 @@ export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvid
     ]
   },
   takesVocabulary: (vocabulary, options) => Object.keys(vocabularyFor(vocabulary, options)).length > 0,
-
   knownSpeakers: () => [],
 
   start: async (piece) => {
@@ -95,21 +93,14 @@ const request = <Body>(
 
 const pathOf = ({ providerJobId }: ProviderJob): string => `/v2/transcript/${encodeURIComponent(providerJobId)}`
 
-const pending = (providerJobId: string): ProviderResult => ({
-  state: 'pending',
-  providerJobId,
-  pollAfterMs: POLL_AFTER_MS,
-})
+const pending = (providerJobId: string): ProviderResult => ({ state: 'pending', providerJobId, pollAfterMs: 3_000 })
 
 const defaults = ({ options, language, speakers, vocabulary }: ProviderPieceRequest): ProviderOptions => ({
   ...(vocabulary && vocabularyFor(vocabulary, options)),
   ...(speakers && { speaker_labels: true, ...speakerOptions(speakers) }),
-  ...(options.speech_model === undefined ? { speech_models: MODELS } : {}),
-  ...(setsLanguage(options)
-    ? {}
-    : language === null
-      ? { language_detection: true }
-      : { language_code: assemblyAiLanguage(language) }),
+  ...(options.speech_model === undefined && { speech_models: MODELS }),
+  ...(!setsLanguage(options) &&
+    (language === null ? { language_detection: true } : { language_code: assemblyAiLanguage(language) })),
 })
 
 /** Keywords, else the prompt: AssemblyAI refuses both together, and only some of its models take a prompt. */
@@ -122,13 +113,11 @@ const vocabularyFor = ({ prompt, keywords }: Vocabulary, options: ProviderOption
 }
 
 const speakerOptions = ({ min, max }: SpeakerCount): ProviderOptions => {
-  if (min === null && max === null) return {}
-  return {
-    speaker_options: {
-      ...(min !== null && { min_speakers_expected: min }),
-      ...(max !== null && { max_speakers_expected: max }),
-    },
+  const bounds = {
+    ...(min !== null && { min_speakers_expected: min }),
+    ...(max !== null && { max_speakers_expected: max }),
   }
+  return min === null && max === null ? {} : { speaker_options: bounds }
 }
 
 const setsLanguage = (options: ProviderOptions): boolean =>
