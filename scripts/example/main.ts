@@ -33,11 +33,7 @@ const commandOf = (name: string) => {
   }
 }
 
-interface Connection {
-  HAUL_URL: string
-  HAUL_API_KEY: string
-  HAUL_WEBHOOK_SECRET: string
-}
+type Connection = Record<'HAUL_URL' | 'HAUL_API_KEY' | 'HAUL_WEBHOOK_SECRET', string>
 
 const connect = async (env: NodeJS.ProcessEnv): Promise<Connection> => {
   const { HAUL_URL, HAUL_API_KEY } = env.HAUL_URL && env.HAUL_API_KEY ? env : await localHaul(env)

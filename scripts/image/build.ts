@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, cp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run as runCommand } from '../setup/command.mjs'
+import { run as runCommand, succeeds } from '../setup/command.mjs'
 import { withStaging } from '../setup/install.mjs'
 import { root } from '../start/environment.ts'
 
@@ -33,21 +33,12 @@ const ensureBase = async (architecture: Architecture): Promise<void> => {
   if (architecture !== ownArchitecture && !existsSync(`/proc/sys/fs/binfmt_misc/${emulator[architecture]}`))
     throw new Error(`An image for ${architecture} needs its emulation: install qemu-user-static and binfmt-support.`)
   const kept = `localhost/haul-base:${architecture}`
-  if (!(await exists(kept))) {
-    const pulled = run('buildah', 'pull', '--quiet', '--arch', architecture, BASE)
-    await pulled.then(
-      (id) => run('buildah', 'tag', id, kept),
-      () => buildBase(kept, architecture),
-    )
+  if (!(await succeeds('buildah', ['inspect', '--type', 'image', kept]))) {
+    const id = await run('buildah', 'pull', '--quiet', '--arch', architecture, BASE).catch(() => null)
+    await (id ? run('buildah', 'tag', id, kept) : buildBase(kept, architecture))
   }
   await run('buildah', 'tag', kept, BASE)
 }
-
-const exists = (image: string): Promise<boolean> =>
-  run('buildah', 'inspect', '--type', 'image', image).then(
-    () => true,
-    () => false,
-  )
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

@@ -1,4 +1,4 @@
-import { isOnPath, run } from '../setup/command.mjs'
+import { isOnPath, run, succeeds } from '../setup/command.mjs'
 import type { ReleaseOptions } from './options.ts'
 
 export const images = [
@@ -74,7 +74,7 @@ export const releaseImages = async (release: ImageRelease): Promise<void> => {
   const perform = ({ program, args, input }: Command) => run(program, args, { cwd: root, input })
   const what = `${images.map(({ name }) => `${options.images.registry}/${name}:${version}`).join(' and ')} for ${platforms}`
   log(`Building ${what}`)
-  if (await hasBuildx(root)) {
+  if (await succeeds('docker', ['buildx', 'inspect'], { cwd: root })) {
     for (const command of dockerCommands(release)) await perform(command)
   } else if (await isOnPath('buildah')) {
     const { buildImage } = await import('../image/build.ts')
@@ -88,9 +88,3 @@ export const releaseImages = async (release: ImageRelease): Promise<void> => {
   } else throw new Error('Images need Docker with buildx, or buildah.')
   log(`${options.isDryRun ? 'Would upload' : 'Uploaded'} ${what}`)
 }
-
-const hasBuildx = (root: string): Promise<boolean> =>
-  run('docker', ['buildx', 'inspect'], { cwd: root }).then(
-    () => true,
-    () => false,
-  )

@@ -25,38 +25,31 @@ export const presenceOnNpm = async (
   { registry, token }: ReleaseOptions['npm'],
 ): Promise<Presence> => {
   const response = await ask(new URL('haul-client', registry), 'application/json', token)
-  const { versions = {} } = response ? ((await response.json()) as Packument) : {}
+  type Packument = { versions?: Record<string, { dist: { integrity: string } }> }
+  const { versions = {} }: Packument = (await response?.json()) ?? {}
   return compare(versions[version]?.dist.integrity, `sha512-${file.digest('sha512', 'base64')}`)
-}
-
-interface Packument {
-  versions?: Record<string, { dist: { integrity: string } }>
 }
 
 /** Reads the page of PEP 503, which every index has. */
 export const presenceOnPypi = async (file: PackedFile, { indexUrl }: ReleaseOptions['pypi']): Promise<Presence> => {
   const response = await ask(new URL('haul-client/', indexUrl), 'text/html')
   const page = response ? await response.text() : ''
-  const links = [...page.matchAll(/href="([^"#]*)#sha256=([0-9a-f]{64})/g)]
+  const links = page.matchAll(/href="([^"#]*)#sha256=([0-9a-f]{64})/g)
   const found = links.find(([, url]) => url?.split('/').at(-1) === file.name)
   return compare(found?.[2], file.digest('sha256', 'hex'))
 }
-
-/** npm's name for a setting of one registry. */
-const npmSetting = (registry: string, name: string): string => `npm_config_${registry.replace(/^https?:/, '')}:${name}`
-
-/** Says which run of CI has made a package. npm refuses it elsewhere, and where package.json names no repository. */
-const canProveProvenance = (env: NodeJS.ProcessEnv, hasRepository: boolean): boolean =>
-  hasRepository && Boolean(env.ACTIONS_ID_TOKEN_REQUEST_URL || env.SIGSTORE_ID_TOKEN)
 
 export const uploadToNpm = async (
   file: PackedFile,
   { registry, token }: ReleaseOptions['npm'],
   hasRepository: boolean,
 ): Promise<void> => {
-  const provenance = `--provenance=${canProveProvenance(process.env, hasRepository)}`
+  // Provenance says which run of CI has made a package. npm refuses it elsewhere, and without a repository.
+  const isInCi = Boolean(process.env.ACTIONS_ID_TOKEN_REQUEST_URL || process.env.SIGSTORE_ID_TOKEN)
+  const provenance = `--provenance=${hasRepository && isInCi}`
   const args = ['publish', file.path, '--registry', registry, '--access', 'public', provenance]
-  await run('npm', args, { cwd: '/', env: { ...process.env, [npmSetting(registry, '_authToken')]: token } })
+  const login = { [`npm_config_${registry.replace(/^https?:/, '')}:_authToken`]: token }
+  await run('npm', args, { cwd: '/', env: { ...process.env, ...login } })
 }
 
 export const uploadToPypi = async (

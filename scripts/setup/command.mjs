@@ -53,6 +53,12 @@ export const runInForeground = (command, args, options = {}) =>
     child.once('exit', (code, signal) => resolve(code ?? 128 + system.signals[signal]))
   })
 
+export const succeeds = (command, args, options) =>
+  run(command, args, options).then(
+    () => true,
+    () => false,
+  )
+
 export const isOnPath = async (program) => {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
   const found = await Promise.allSettled(candidates.map((candidate) => access(candidate, constants.X_OK)))

@@ -70,14 +70,12 @@ export const withLock = async (path, log, work) => {
 }
 
 const acquire = async (path) => {
-  const isHeld = await writeFile(path, String(process.pid), { flag: 'wx' }).then(
-    () => false,
-    (error) => {
-      if (error.code !== 'EEXIST') throw error
-      return true
-    },
-  )
-  if (!isHeld) return true
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
   const holder = Number(await readFile(path, 'utf8').catch(() => ''))
   if (holder && !isAlive(holder)) await rm(path, { force: true })
   return false

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { run } from './command.mjs'
+import { run, succeeds } from './command.mjs'
 import { isDone, sha256OfFile } from './install.mjs'
 import { root, venvDir } from './paths.mjs'
 import { installOrExplain } from './system.mjs'
@@ -56,7 +56,4 @@ const findPython = async (minimumMinor) => {
 
 /** Debian's python3 has no ensurepip without python3-venv, and a venv without it has no pip. */
 const works = (python, minimumMinor) =>
-  run(python, ['-I', '-c', `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minimumMinor}))`]).then(
-    () => true,
-    () => false,
-  )
+  succeeds(python, ['-I', '-c', `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minimumMinor}))`])
