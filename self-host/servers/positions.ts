@@ -19,12 +19,9 @@ const LOOKUP_MS = 3_000
  */
 export const openPositions = async (
   names: readonly HostAndPort[],
-  {
-    resolve = addressesOf,
-    count = 16,
-    lookupMs = LOOKUP_MS,
-  }: { resolve?: Resolve; count?: number; lookupMs?: number } = {},
+  options: { resolve?: Resolve; count?: number; lookupMs?: number } = {},
 ) => {
+  const { resolve = addressesOf, count = 16, lookupMs = LOOKUP_MS } = options
   const positions = await Promise.all(Array.from({ length: count }, openPosition))
   const closing = new AbortController()
   let assigned: (string | null)[] = positions.map(() => null)
@@ -32,7 +29,7 @@ export const openPositions = async (
   let wasFull = false
 
   const look = async () => {
-    const found = await find(names, resolve)
+    const found = await findAll(names, resolve)
     // A name server that does not answer says nothing about the engines.
     if (!found) return
     const before = assigned
@@ -88,13 +85,11 @@ export const assign = (
 }
 
 /** null: none of the names could be looked up. */
-const find = async (names: readonly HostAndPort[], resolve: Resolve): Promise<string[] | null> => {
-  const answers = await Promise.allSettled(names.map(({ host }) => resolve(host)))
-  if (answers.every(({ status }) => status === 'rejected')) return null
-  const found = answers.flatMap((answer, index) =>
-    answer.status === 'rejected' ? [] : answer.value.map((address) => addressOf(address, names[index]?.port ?? 0)),
-  )
-  return [...new Set(found)].sort()
+const findAll = async (names: readonly HostAndPort[], resolve: Resolve): Promise<string[] | null> => {
+  const find = async ({ host, port }: HostAndPort) => (await resolve(host)).map((address) => addressOf(address, port))
+  const answers = await Promise.all(names.map((name) => find(name).catch(() => null)))
+  if (answers.every((answer) => answer === null)) return null
+  return [...new Set(answers.flatMap((answer) => answer ?? []))].sort()
 }
 
 const addressOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -12,9 +12,17 @@ const CONTENT = 'Haul wrote this file to check its access to this bucket. It can
 
 /** Writes, reads and removes a small object: what a copy needs to be allowed. null: it is. */
 export const checkAccess = async (bucket: Bucket, key: string): Promise<DeniedAccess | null> => {
-  const notWritten = await attempt('write', () => writeProof(bucket, key))
+  const payload = await payloadOf(utf8(CONTENT))
+  const metadata = { contentType: 'text/plain', contentDisposition: 'inline', sha256: toHex(payload.digest) }
+  const notWritten = await attempt('write', () => bucket.put(key, payload, metadata, false))
   if (notWritten) return notWritten
-  const notRead = await attempt('read', () => readProof(bucket, key))
+  const notRead = await attempt('read', async () => {
+    if ((await bucket.read(key)) !== CONTENT)
+      throw new BucketRefusal('STORAGE_CORRUPTED', {
+        status: 200,
+        serverMessage: 'the content read back is different.',
+      })
+  })
   // Also after a failed read, so that the object is not left behind.
   const notRemoved = await attempt('remove', () => bucket.remove(key))
   return notRead ?? notRemoved
@@ -28,15 +36,4 @@ const attempt = async (step: DeniedAccess['step'], act: () => Promise<void>): Pr
     if (error instanceof BucketRefusal) return { step, refusal: error }
     throw error
   }
-}
-
-const writeProof = async (bucket: Bucket, key: string): Promise<void> => {
-  const payload = await payloadOf(utf8(CONTENT))
-  const metadata = { contentType: 'text/plain', contentDisposition: 'inline', sha256: toHex(payload.digest) }
-  await bucket.put(key, payload, metadata, false)
-}
-
-const readProof = async (bucket: Bucket, key: string): Promise<void> => {
-  if ((await bucket.read(key)) === CONTENT) return
-  throw new BucketRefusal('STORAGE_CORRUPTED', { status: 200, serverMessage: 'the content read back is different.' })
 }

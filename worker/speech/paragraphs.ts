@@ -5,7 +5,7 @@ import type { AboutTranscript, Layout, Segments } from './transcript-layout.ts'
 
 /** Paragraphs separated by an empty line. A chapter's title is a paragraph of its own. */
 export async function* txt(segments: Segments, layout: Layout, about: AboutTranscript): AsyncGenerator<string> {
-  yield* written(parts(segments, layout.chapters ? about.chapters : []), {
+  yield* written(segments, layout.chapters ? about.chapters : [], {
     heading: (title) => title,
     paragraph: ({ speaker }) => (layout.speakers && speaker ? `${speaker}: ` : ''),
     text: (text) => text,
@@ -16,7 +16,7 @@ export async function* txt(segments: Segments, layout: Layout, about: AboutTrans
 export async function* markdown(segments: Segments, layout: Layout, about: AboutTranscript): AsyncGenerator<string> {
   const title = escapeMarkdown(collapse(about.title ?? ''))
   if (title !== '') yield `# ${title}\n\n`
-  yield* written(parts(segments, layout.chapters ? about.chapters : []), {
+  yield* written(segments, layout.chapters ? about.chapters : [], {
     heading: (title) => `## ${escapeMarkdown(title)}`,
     paragraph: ({ start, speaker }) => {
       const name = layout.speakers && speaker ? ` ${escapeMarkdown(speaker)}:` : ''
@@ -33,39 +33,27 @@ interface Style {
   text: (text: string) => string
 }
 
-async function* written(parts: AsyncIterable<Part>, style: Style): AsyncGenerator<string> {
-  let isFirst = true
-  for await (const part of parts) {
-    if (part.kind === 'text') yield style.text(part.text)
-    else {
-      if (!isFirst) yield '\n\n'
-      isFirst = false
-      const opening = part.kind === 'heading' ? style.heading(part.title) : style.paragraph(part.first)
-      if (opening !== '') yield opening
-    }
-  }
-  if (!isFirst) yield '\n'
-}
-
-/** A text continues the paragraph that began before it. */
-type Part = { kind: 'heading'; title: string } | { kind: 'paragraph'; first: Segment } | { kind: 'text'; text: string }
-
-async function* parts(segments: Segments, chapters: Chapter[]): AsyncGenerator<Part> {
+async function* written(segments: Segments, chapters: Chapter[], style: Style): AsyncGenerator<string> {
   const chaptersUntil = chapterReader(chapters)
   let previous: Segment | undefined
   let characters = 0
+  let separator = ''
   for await (const segment of segments) {
     const headings = chaptersUntil(segment)
-    for (const { title } of headings) yield { kind: 'heading', title }
-    const continued = headings.length === 0 && previous && !startsParagraph(previous, segment, characters)
-    if (!continued) {
+    if (previous && headings.length === 0 && !startsParagraph(previous, segment, characters))
+      yield style.text(seam(previous.text, segment.text) + segment.text)
+    else {
+      for (const opening of [...headings.map(({ title }) => style.heading(title)), style.paragraph(segment)]) {
+        yield separator + opening
+        separator = '\n\n'
+      }
+      yield style.text(segment.text)
       characters = 0
-      yield { kind: 'paragraph', first: segment }
     }
-    yield { kind: 'text', text: (continued && previous ? seam(previous.text, segment.text) : '') + segment.text }
     characters += segment.text.length
     previous = segment
   }
+  if (previous) yield '\n'
 }
 
 const PARAGRAPH_PAUSE_SECONDS = 2

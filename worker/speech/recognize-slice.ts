@@ -60,7 +60,7 @@ export const recognizeSlice = async (task: SliceTask): Promise<SliceResult> => {
   const providerJobIds: string[] = []
   const pollDelaysMs: number[] = []
   let recognizedPieces = 0
-  let newlyRecognizedPieces = 0
+  let hasProgressed = false
   let failure: Failed | null = null
 
   await lanes(recognizer.parallel, pieces, async (piece) => {
@@ -70,19 +70,18 @@ export const recognizeSlice = async (task: SliceTask): Promise<SliceResult> => {
     if (result.state === 'failed') failure = result
     else if (result.state === 'pending') pollDelaysMs.push(result.pollAfterMs)
     else if (result.state !== 'late') {
-      if (result.state === 'done') newlyRecognizedPieces++
+      if (result.state === 'done') hasProgressed = true
       task.onRecognized(++recognizedPieces)
     }
   })
 
-  const slice = { providerJobIds, hasProgressed: newlyRecognizedPieces > 0 }
+  const slice = { providerJobIds, hasProgressed }
   if (failure) return { ...slice, ...(failure as Failed) }
-  if (recognizedPieces < pieces.length) return { ...slice, state: 'later', afterMs: shortest(pollDelaysMs) }
+  // If no piece is pending, the slice ran out of time and the next one may start at once.
+  const afterMs = pollDelaysMs.length > 0 ? Math.min(...pollDelaysMs) : 0
+  if (recognizedPieces < pieces.length) return { ...slice, state: 'later', afterMs }
   return { ...slice, state: 'done', recognized: await joinStored(task) }
 }
-
-/** If no piece is pending, the slice ran out of time and the next one may start at once. */
-const shortest = (delaysMs: number[]): number => (delaysMs.length > 0 ? Math.min(...delaysMs) : 0)
 
 type PieceResult = (ProviderResult | { state: 'stored' } | { state: 'late' }) & { providerJobId?: string | null }
 

@@ -22,11 +22,7 @@ import { abortUpload, uploadInParts, uploadWhole } from './upload.ts'
  * A caller that gives up on a retryable failure calls `abandonCopy`. An exception is an internal error (reading
  * the source or saving the state) and leaves the upload for the next attempt.
  */
-export type CopyOutcome =
-  | { state: 'done' }
-  | { state: 'more' }
-  | { state: 'canceled' }
-  | { state: 'failed'; refusal: BucketRefusal }
+export type CopyOutcome = { state: 'done' | 'more' | 'canceled' } | { state: 'failed'; refusal: BucketRefusal }
 
 export const copyToBucket = async (
   bucket: Bucket,
