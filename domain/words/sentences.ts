@@ -1,6 +1,6 @@
 import { grouped, runs } from './runs.ts'
 import { inOrder, milliseconds, type Segment, type SegmentWord, withoutWords, withWordsWithin } from './segment.ts'
-import { atoms, collapse, isOnlyPunctuation, pauseAfter, width, wordSeam } from './writing.ts'
+import { atoms, collapse, isOnlyPunctuation, pauseAfter, textOf, width, wordSeam } from './writing.ts'
 
 /** A word from a speech recognizer. Whisper includes the preceding space in the text. */
 export type Word = SegmentWord
@@ -125,7 +125,7 @@ const segmentOf = (tokens: Token[]): Segment => {
   return {
     start,
     end: tokens.at(-1)?.end ?? 0,
-    text: tokens.map((token, index) => (index > 0 && token.spaced ? ' ' : '') + token.text).join(''),
+    text: textOf(tokens),
     ...(speaker ? { speaker } : {}),
     words: tokens.map(({ spaced: _, columns: __, ...word }) => word),
   }

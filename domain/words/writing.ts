@@ -85,6 +85,9 @@ export interface Atom {
   width: number
 }
 
+export const textOf = (pieces: Pick<Atom, 'text' | 'spaced'>[]): string =>
+  pieces.map(({ text, spaced }, index) => (index > 0 && spaced ? ' ' : '') + text).join('')
+
 /** Splits collapsed text into atoms no wider than `widest`: words, found by a dictionary in scripts without spaces. */
 export const atoms = (text: string, widest: number): Atom[] =>
   text.split(' ').flatMap((word) => {

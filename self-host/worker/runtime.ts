@@ -37,7 +37,11 @@ export const startRuntime = async (options: RuntimeOptions) => {
     const crashed = Promise.withResolvers<Error>()
     // Miniflare starts another workerd. But requests that ran are lost, and a new start of everything is known to work.
     const watch = setInterval(() => {
-      if (!isAlive(pid)) crashed.resolve(new Error('The Workers runtime has ended.'))
+      try {
+        process.kill(pid, 0)
+      } catch {
+        crashed.resolve(new Error('The Workers runtime has ended.'))
+      }
     }, WATCH_MS)
     const worker = await miniflare.getWorker('haul')
     const runCron = async (): Promise<void> => {
@@ -117,14 +121,6 @@ const quiet = (storage: string): Partial<V4MiniflareOptions> => ({
   log: new Log(LogLevel.WARN),
   handleStructuredLogs: ({ level, message }) => console[level === 'error' || level === 'warn' ? level : 'log'](message),
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** A shell whose pipe closes when this process ends kills workerd: two on the same databases would corrupt them. */
 const endWithUs = (pid: number): ChildProcess => {

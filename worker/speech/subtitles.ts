@@ -1,6 +1,6 @@
 import { runs } from '../../domain/words/runs.ts'
 import type { Segment } from '../../domain/words/segment.ts'
-import { type Atom, atoms, pauseAfter } from '../../domain/words/writing.ts'
+import { type Atom, atoms, pauseAfter, textOf } from '../../domain/words/writing.ts'
 import type { Layout, Segments } from './transcript-layout.ts'
 
 /** SubRip with CRLF, comma and numbers from 1, for old players. It has no speakers, so names go into the text. */
@@ -112,10 +112,10 @@ const linesOf = (words: Atom[], columns: number): string[] => {
   let rest = words
   for (let left = lineCount(words, columns); left > 1; left--) {
     const to = firstLineEnd(rest, left, columns)
-    lines.push(textOfLine(rest.slice(0, to)))
+    lines.push(textOf(rest.slice(0, to)))
     rest = rest.slice(to)
   }
-  return [...lines, textOfLine(rest)]
+  return [...lines, textOf(rest)]
 }
 
 /** Where the first of `count` lines ends. The rest must fit into the others. */
@@ -131,13 +131,8 @@ const firstLineEnd = (words: Atom[], count: number, columns: number): number => 
   return best
 }
 
-const textOfLine = (words: Atom[]) =>
-  words.map((word, index) => (index > 0 && word.spaced ? ' ' : '') + word.text).join('')
-
 /** `01:02:03,004` for SRT, `01:02:03.004` for WebVTT. */
 const timestamp = (timeMs: number, decimalMark: ',' | '.') => {
-  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const seconds = Math.floor(timeMs / 1000)
-  const fraction = String(timeMs % 1000).padStart(3, '0')
-  return `${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}${decimalMark}${fraction}`
+  const hours = String(Math.floor(timeMs / 3_600_000)).padStart(2, '0')
+  return `${hours}:${new Date(timeMs).toISOString().slice(14, 23).replace('.', decimalMark)}`
 }

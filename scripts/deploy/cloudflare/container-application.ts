@@ -35,10 +35,8 @@ export const rollOutImage = async (
     step_percentage: 100,
     kind: 'full_auto',
   }
-  try {
-    await api.send('POST', `${path}/rollouts`, rollout)
-  } catch (error) {
+  await api.send('POST', `${path}/rollouts`, rollout).catch(async (error) => {
     await api.send('PATCH', path, { configuration: before })
     throw error
-  }
+  })
 }

@@ -65,11 +65,7 @@ const send = async <Body>({ apiKey, signal }: Credentials, request: ProviderRequ
     // A redirect would send the key to another host.
     redirect: 'manual',
     signal,
-    ...(body === undefined
-      ? {}
-      : typeof body === 'string'
-        ? { body }
-        : { body: withFixedLength(body), duplex: 'half' as const }),
+    ...(body && { body: typeof body === 'string' ? body : withFixedLength(body), duplex: 'half' as const }),
   })
   const { text, isCut } = await readText(response.body, MAX_RESPONSE_BYTES)
   return { response, text: isCut ? '' : text }
