@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const HOST = '127.0.0.1'
 
@@ -62,4 +63,27 @@ export const chooseEngines = async (urls: string[] | null, count = 1, firstPort 
   for (let index = 0; index < count; index++)
     ports.push(await choosePort(firstPort && firstPort + index, 'ENGINE_PORT'))
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), ports }
+}
+
+const INTERVAL_MS = 50
+const RESPONSE_TIMEOUT_MS = 5_000
+
+export const responds = async (
+  url: string,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<void> => {
+  while (!(await isOk(url, signal, headers))) await sleep(INTERVAL_MS, null, { signal })
+}
+
+const isOk = async (url: string, signal: AbortSignal, headers: Record<string, string>): Promise<boolean> => {
+  try {
+    const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, timeout]) })
+    await response.body?.cancel()
+    return response.ok
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
 }

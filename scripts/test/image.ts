@@ -3,8 +3,7 @@ import { runImage } from '../image/podman.ts'
 import { run, runInForeground } from '../setup/command.mjs'
 import { startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
-import { choosePort } from '../start/ports.ts'
-import { responds } from '../start/ready.ts'
+import { choosePort, responds } from '../start/ports.ts'
 
 /**
  * Builds the container's image with buildah, measures its start with podman, and runs the product's tests of imports,
