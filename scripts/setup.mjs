@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installFfmpeg } from './ffmpeg.mjs'
 import { ensureClient } from './setup/client.mjs'
+import { run } from './setup/command.mjs'
 import { withLock } from './setup/install.mjs'
-import { ensurePackages } from './setup/packages.mjs'
-import { toolsDir, venvPython } from './setup/paths.mjs'
+import { packagesDir, pathWithoutPackages, pinnedNode, root, toolsDir, venvPython } from './setup/paths.mjs'
 import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
 import { ensureWhatIsServed } from './speech.mjs'
@@ -30,6 +31,45 @@ export const setUp = (log) => {
 
 /** Commands that process no media need only npm packages. */
 export const setUpPackages = (log) => ensurePackages(log).then(() => ensureClient(log))
+
+const ensurePackages = async (log) => {
+  if (await arePackagesReady()) return
+  log('Installing npm packages')
+  // --include=dev, because NODE_ENV=production would leave out wrangler and Node itself.
+  const env = { ...process.env, PATH: pathWithoutPackages }
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', args, { cwd: root, env }).catch((error) => {
+    // npm appends its usage to every error.
+    throw new Error(error.message.split('\nnpm error\nnpm error Clean install')[0])
+  })
+  if (!existsSync(pinnedNode))
+    throw new Error('The npm package `node` has no program: allow its install script and run the command again.')
+}
+
+/** npm writes the packages that it has installed into .package-lock.json. */
+const arePackagesReady = async () => {
+  const [locked, installed] = await Promise.all([
+    packagesOf(join(root, 'package-lock.json')),
+    packagesOf(join(packagesDir, '.package-lock.json')),
+  ])
+  return existsSync(pinnedNode) && isInstalled(locked, installed)
+}
+
+const packagesOf = async (lockfile) => {
+  const text = await readFile(lockfile, 'utf8').catch(() => '{}')
+  return JSON.parse(text).packages ?? {}
+}
+
+/** Optional packages of other systems may be missing, but must not have another version. */
+const isInstalled = (locked, installed) => {
+  const isSame = (path) => installed[path]?.version === locked[path]?.version
+  const isExpected = ([path, { optional, devOptional }]) => path !== '' && !optional && !devOptional
+  return (
+    Object.entries(locked)
+      .filter(isExpected)
+      .every(([path]) => isSame(path)) && Object.keys(installed).every(isSame)
+  )
+}
 
 /** Without it the system's ffmpeg is used, which takes more CPU time to start. */
 const setUpFfmpeg = (log) =>

@@ -1,16 +1,16 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { run } from '../setup/command.mjs'
 import { canarySteps, tryDeployment } from './canary/canary.ts'
-import { runProgram } from './cloudflare/api.ts'
-import { deployedVersions, publicUrl } from './cloudflare/versions.ts'
+import { type CloudflareApi, runProgram } from './cloudflare/api.ts'
+import { deployedVersions, messageWithImage, publicUrl } from './cloudflare/versions.ts'
 import { writeDeploymentConfig } from './deployment-config.ts'
 import { type DeployOptions, deployOptions, rollbackCommand } from './options.ts'
 import { createProgress } from './progress.ts'
 import { type RollbackContext, rollBack } from './rollback.ts'
-import { prepareImage } from './steps/image.ts'
+import { type EngineImage, prepareImage } from './steps/image.ts'
 import { createMissingResources } from './steps/resources.ts'
 import { checkSettings } from './steps/settings.ts'
-import { applyMigrations, deployWorker, restoreCommand } from './steps/worker.ts'
 import { readTarget, type Target } from './target.ts'
 
 /**
@@ -45,6 +45,38 @@ const varsFor = (target: Target, accountId: string): Record<string, string> => (
     `https://${accountId}.r2.cloudflarestorage.com/${target.bucket}`,
   ...(env.PUBLIC_URL ? { PUBLIC_URL: env.PUBLIC_URL } : {}),
 })
+
+/** Restores the database as it is now. D1 keeps what that needs for 30 days. */
+const restoreCommand = async (api: CloudflareApi, name: string, databaseId: string): Promise<string> => {
+  const current = await api.get<{ bookmark: string }>(`/d1/database/${databaseId}/time_travel/bookmark`)
+  if (!current) throw new Error(`Cloudflare knows no bookmark of the database ${name}.`)
+  return `npx wrangler d1 time-travel restore ${name} --bookmark=${current.bookmark}`
+}
+
+const applyMigrations = (api: CloudflareApi, target: Target, configPath: string): Promise<void> =>
+  api.wrangler([
+    ...['d1', 'migrations', 'apply', target.database.binding, '--remote'],
+    ...['--config', configPath, ...target.envArgs],
+  ])
+
+const deployWorker = async (
+  api: CloudflareApi,
+  target: Target,
+  { configPath, image, options }: { configPath: string; image: EngineImage; options: DeployOptions },
+): Promise<string> => {
+  const commit = await currentCommit()
+  await api.wrangler([
+    ...['deploy', '--config', configPath, ...target.envArgs, '--message', messageWithImage(image.reference)],
+    ...(commit ? ['--tag', commit] : []),
+    ...(options.secretsFile ? ['--secrets-file', resolve(options.secretsFile)] : []),
+  ])
+  const [current] = await deployedVersions(api, target.worker)
+  if (!current) throw new Error(`Cloudflare lists no deployment of ${target.worker}.`)
+  return current.versionId
+}
+
+const currentCommit = (): Promise<string | null> =>
+  run('git', ['describe', '--always', '--dirty', '--exclude=*'], { cwd: root }).catch(() => null)
 
 const deploy = async (options: DeployOptions): Promise<void> => {
   const target = readTarget(options.env, join(root, 'wrangler.toml'))
