@@ -105,23 +105,21 @@ const describe = async (uploads: Upload[], log: Release['log']): Promise<boolean
 
 const upload = async (uploads: Upload[], version: string, log: Release['log']): Promise<boolean> => {
   const asked = await Promise.all(
-    uploads.map(async (each) => ({ ...each, presences: await Promise.all(each.files.map(each.presenceOf)) })),
+    uploads.map(async (each) => {
+      const presences = await Promise.all(each.files.map(each.presenceOf))
+      const filesThatAre = (wanted: Presence) => each.files.filter((_, index) => presences[index] === wanted)
+      return { ...each, filesThatAre }
+    }),
   )
-  const different = asked.flatMap(({ registry, files, presences }) =>
-    files.filter((_, index) => presences[index] === 'different').map((file) => ({ registry, file })),
+  const different = asked.flatMap(({ registry, filesThatAre }) =>
+    filesThatAre('different').map(({ name }) => `${registry} has ${name} with other contents.`),
   )
-  for (const { registry, file } of different) {
-    log(
-      `Not released: ${registry} has ${file.name} with other contents. A new release needs a higher version than ${version}.`,
-    )
-  }
+  for (const problem of different) log(`Not released: ${problem} A new release needs a higher version than ${version}.`)
   if (different.length > 0) return false
-  for (const { registry, files, presences, send } of asked) {
-    for (const file of files.filter((_, index) => presences[index] === 'same'))
-      log(`Skipped ${file.name}: ${registry} has it already`)
-    const absent = files.filter((_, index) => presences[index] === 'absent')
-    if (absent.length === 0) continue
-    await send(absent)
+  for (const { registry, filesThatAre, send } of asked) {
+    for (const file of filesThatAre('same')) log(`Skipped ${file.name}: ${registry} has it already`)
+    const absent = filesThatAre('absent')
+    if (absent.length > 0) await send(absent)
     for (const file of absent) log(`Uploaded ${sizeOf(file)} to ${registry}`)
   }
   return true

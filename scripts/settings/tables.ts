@@ -12,10 +12,9 @@ const first =
 
 const defaultIn = ({ default: value, otherwise }: Setting): string => value ?? otherwise ?? 'none'
 
-const firstSettings = (): string[][] =>
-  rowsOf('start').flatMap(([name, row]) =>
-    first.split(' ').includes(name) ? [[`\`${name}\``, defaultIn(row), row.about]] : [],
-  )
+const firstSettings = rowsOf('start')
+  .filter(([name]) => first.split(' ').includes(name))
+  .map(([name, row]) => [`\`${name}\``, defaultIn(row), row.about])
 
 /** Where an operator sets what a program takes. A Worker's secrets are set with wrangler. */
 const places = { start: 'npm start', selfHost: 'haul.env', container: 'engine.env', worker: 'wrangler.toml' }
@@ -34,7 +33,7 @@ const cellsOf = ([name, row]: [string, Setting]): string[] => {
 }
 
 export const tables = [
-  { path: 'README.md', title: 'first settings', heads: ['variable', 'default', ''], lines: firstSettings() },
+  { path: 'README.md', title: 'first settings', heads: ['variable', 'default', ''], lines: firstSettings },
   {
     path: 'docs/settings.md',
     title: 'settings',

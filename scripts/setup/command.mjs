@@ -3,16 +3,15 @@ import { access, constants } from 'node:fs/promises'
 import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'
 
+/** @typedef {import('node:child_process').SpawnOptions} SpawnOptions */
+
 /** Of the output in an error. */
 const maxOutputBytes = 1_000_000
 
 /**
  * Runs a command and returns what it prints. The error of one that fails has the end of all its output.
  *
- * @param {string} command
- * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions & { input?: string | undefined }} [options]
- * @returns {Promise<string>}
+ * @type {(command: string, args: string[], options?: SpawnOptions & { input?: string | undefined }) => Promise<string>}
  */
 export const run = (command, args, { input = '', ...options } = {}) =>
   new Promise((resolve, reject) => {
@@ -40,10 +39,7 @@ export const run = (command, args, { input = '', ...options } = {}) =>
  * Runs a command whose output is ours, and resolves to its exit code: 128 and the number of the signal that ended it.
  * A signal that would end us ends the command.
  *
- * @param {string} command
- * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<number>}
+ * @type {(command: string, args: string[], options?: SpawnOptions) => Promise<number>}
  */
 export const runInForeground = (command, args, options = {}) =>
   new Promise((resolve, reject) => {

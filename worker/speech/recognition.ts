@@ -61,9 +61,6 @@ export const failedWith = (failed: Failure, retryAfterSeconds: number | null = n
 
 const withOwnWords = (segment: Segment): Segment[] => (segment.words ? withWords([segment], segment.words) : [segment])
 
-export const noSpeech = (durationSeconds: number): ProviderResult =>
-  done({ segments: [], language: null, durationSeconds })
-
 /** A segment from a provider. Whisper returns some that end where they start; their text must not get lost. */
 export const timedText = (start: number, end: number, text: string, speaker?: string | number | null): Segment => ({
   start: milliseconds(start),

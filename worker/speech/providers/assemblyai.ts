@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SpeakerCount, Vocabulary } from '../../../domain/protocol/protocol.ts'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { assemblyAiLanguage, languageCode } from '../languages.ts'
-import { done, noSpeech, type ProviderResult, timedText, timedWord } from '../recognition.ts'
+import { done, type ProviderResult, timedText, timedWord } from '../recognition.ts'
 import { requestRejected } from './errors.ts'
 import {
   type ProviderJob,
@@ -125,7 +125,9 @@ const setsLanguage = (options: ProviderOptions): boolean =>
 
 /** A failed job is a 200. A piece without speech is not a failure, because other pieces may have speech. */
 const jobError = ({ error, audio_duration }: z.infer<typeof Transcript>, apiKey: string): ProviderResult =>
-  /no spoken audio/i.test(error ?? '') ? noSpeech(audio_duration ?? 0) : requestRejected(error ?? '', apiKey)
+  /no spoken audio/i.test(error ?? '')
+    ? done({ segments: [], language: null, durationSeconds: audio_duration ?? 0 })
+    : requestRejected(error ?? '', apiKey)
 
 const UploadResponse = z.object({ upload_url: z.url() })
 const CreateResponse = z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })
