@@ -1,7 +1,7 @@
 import { toHex, utf8 } from '../../domain/encoding.ts'
 import type { Bucket } from './s3/bucket.ts'
 import { BucketRefusal } from './s3/bucket-refusal.ts'
-import { payloadOf } from './s3/connection.ts'
+import { payloadOf } from './s3/payload.ts'
 
 interface DeniedAccess {
   step: 'write' | 'read' | 'remove'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { utf8 } from '../../../domain/encoding.ts'
 import { createBucket } from '../../../worker/bucket/s3/bucket.ts'
 import type { BucketRefusal } from '../../../worker/bucket/s3/bucket-refusal.ts'
-import { payloadOf } from '../../../worker/bucket/s3/connection.ts'
+import { payloadOf } from '../../../worker/bucket/s3/payload.ts'
 
 /** Responses that a correct server never sends, so `fetch` itself is replaced. */
 const settings = {

@@ -3,16 +3,8 @@ import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { canonicalHost } from '../../../domain/canonical-host.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import {
-  type BucketOptions,
-  childrenOf,
-  childText,
-  connect,
-  type Payload,
-  payloadOf,
-  readXml,
-  type S3Response,
-} from './connection.ts'
+import { type BucketOptions, childrenOf, childText, connect, readXml, type S3Response } from './connection.ts'
+import { type Payload, payloadOf } from './payload.ts'
 
 /**
  * Every body is hashed in memory, and the hash is signed (`x-amz-content-sha256`), so that servers verify the bytes.

@@ -1,20 +1,10 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
 import { AwsClient } from 'aws4fetch'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
-import { type Bytes, readText, toHex } from '../../../domain/encoding.ts'
+import { readText, toHex } from '../../../domain/encoding.ts'
 import { retryAfterMs } from '../../../domain/retry.ts'
 import { BucketRefusal, refusalCode } from './bucket-refusal.ts'
-
-/** A request body in memory with its SHA-256, which is computed once for all attempts. */
-export interface Payload {
-  bytes: Bytes
-  digest: Bytes
-}
-
-export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-
-export const payloadOf = async (bytes: Bytes): Promise<Payload> => ({ bytes, digest: await sha256(bytes) })
+import { type Payload, payloadOf } from './payload.ts'
 
 export interface BucketOptions {
   fetch?: (request: Request) => Promise<Response>

@@ -1,7 +1,6 @@
 import { fromBase64, toBase64 } from '../../../domain/encoding.ts'
 import type { Bucket, ObjectHead, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import { payloadOf, sha256 } from './connection.ts'
 import {
   type CopyRun,
   type CopyRuntime,
@@ -10,7 +9,8 @@ import {
   type OpenUpload,
   withRetries,
 } from './copy-state.ts'
-import { partSizeFor, readInto, uploadMissingParts } from './parts.ts'
+import { partSizeFor, uploadMissingParts } from './parts.ts'
+import { payloadOf, readInto, sha256 } from './payload.ts'
 
 export const uploadWhole = async (run: CopyRun): Promise<true> => {
   const { bucket, file } = run
