@@ -1,28 +1,8 @@
 import { dirname, resolve } from 'node:path'
-import { experimental_readRawConfig } from 'wrangler'
+import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler'
 
-/** wrangler.toml as it is written: the part that scripts read or change. */
-export interface WranglerToml {
-  name?: string
-  account_id?: string
-  main?: string
-  workers_dev?: boolean
-  routes?: (string | { pattern: string; custom_domain?: boolean })[]
-  vars?: Record<string, unknown>
-  env?: object
-  dev?: object
-  secrets?: { required?: string[] }
-  ai?: object
-  assets?: { directory?: string }
-  containers?: { name?: string; image?: string; image_build_context?: string; constraints?: object }[]
-  d1_databases?: { binding: string; database_name?: string; database_id?: string; migrations_dir?: string }[]
-  r2_buckets?: { bucket_name?: string }[]
-  ratelimits?: { name: string; namespace_id: string }[]
-  queues?: {
-    producers?: { binding: string; queue: string }[]
-    consumers?: { queue: string; dead_letter_queue?: string }[]
-  }
-}
+/** wrangler.toml as it is written. */
+export type WranglerToml = Unstable_RawConfig
 
 /** With absolute paths, so that a file in another folder may have it. */
 export const readWranglerToml = (path: string): WranglerToml => {
@@ -45,5 +25,4 @@ export const readWranglerToml = (path: string): WranglerToml => {
   }
 }
 
-export const readTables = (path: string): WranglerToml =>
-  experimental_readRawConfig({ config: path }).rawConfig as WranglerToml
+export const readTables = (path: string): WranglerToml => experimental_readRawConfig({ config: path }).rawConfig

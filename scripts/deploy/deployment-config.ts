@@ -11,6 +11,8 @@ export interface Resolved {
   vars: Record<string, string>
 }
 
+type Container = NonNullable<WranglerToml['containers']>[number]
+
 export const deploymentConfig = (target: Target, { image, databaseId, vars }: Resolved): WranglerToml => {
   const { config } = target
   const regions = containerRegions(regionsOf(target))
@@ -18,7 +20,7 @@ export const deploymentConfig = (target: Target, { image, databaseId, vars }: Re
     ...config,
     containers: (config.containers ?? []).map(({ image_build_context: _, ...container }) => ({
       // Before the container's own, which the operator has written.
-      ...(regions.length > 0 && { constraints: { regions } }),
+      ...(regions.length > 0 && ({ constraints: { regions } } as Pick<Container, 'constraints'>)),
       ...container,
       image,
     })),

@@ -31,7 +31,7 @@ export const readTarget = (env: string, wranglerToml: string) => {
     },
     queues: [
       ...new Set([
-        ...(queues.producers ?? []).map(({ queue }) => queue),
+        ...(queues.producers ?? []).flatMap(({ queue }) => queue ?? []),
         ...(queues.consumers ?? []).flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue ?? queue]),
       ]),
     ],

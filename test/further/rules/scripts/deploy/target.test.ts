@@ -125,7 +125,7 @@ const config: WranglerToml = {
   main: '/haul/worker/index.ts',
   containers: [{ image: '/haul/container/Dockerfile', image_build_context: '/haul' }],
   d1_databases: [{ binding: 'DB', migrations_dir: '/haul/migrations' }],
-  r2_buckets: [{ bucket_name: 'haul-media' }],
+  r2_buckets: [{ binding: 'MEDIA', bucket_name: 'haul-media' }],
   vars: { SANDBOX: 'strict' },
 }
 const resolved = { image: 'registry.cloudflare.com/a/b:c', databaseId: 'id', vars: { PUBLIC_URL: 'https://a.example' } }
@@ -149,7 +149,7 @@ test('containers are limited to the regions of REGION, unless wrangler.toml limi
   expect(deploymentConfig(inOceania, resolved)).toMatchObject({
     containers: [{ constraints: { regions: ['OC', 'APAC'] } }],
   })
-  const containers = [{ constraints: { jurisdiction: 'eu' } }]
+  const containers = [{ constraints: { jurisdiction: 'eu' as const } }]
   expect(deploymentConfig({ ...inOceania, config: { ...config, containers } }, resolved)).toMatchObject({ containers })
 })
 
