@@ -116,28 +116,19 @@ const startSignal = (given?: AbortSignal): AbortSignal => {
 export type Haul = Awaited<ReturnType<typeof startHaul>>
 
 /** `dev.json`: what tests, benchmarks and a developer's scripts need to call this instance. */
-export interface DevFile {
-  baseUrl: string
-  /** The first of `engineUrls`. */
-  engineUrl: string
-  engineUrls: string[]
-  apiKey: string
-  adminToken: string
-  accountId: string
-}
+export type DevFile = Awaited<ReturnType<typeof ensureDemoAccount>>
 
-type Account = Pick<DevFile, 'apiKey' | 'accountId'>
-
-const CREDIT_DOLLARS = 10
+type Account = Record<'apiKey' | 'accountId', string>
 
 /** Creates the demo account once per state folder, and again when its key is no longer accepted. */
 const ensureDemoAccount = async (
   state: State,
-  urls: Pick<DevFile, 'baseUrl' | 'engineUrl' | 'engineUrls'>,
+  urls: { baseUrl: string; engineUrl: string; engineUrls: string[] },
   adminToken: string,
-): Promise<DevFile> => {
-  const account = (await knownAccount(state, urls.baseUrl)) ?? (await createAccount(urls.baseUrl, adminToken))
-  const dev = { ...urls, apiKey: account.apiKey, adminToken, accountId: account.accountId }
+) => {
+  const { apiKey, accountId } =
+    (await knownAccount(state, urls.baseUrl)) ?? (await createAccount(urls.baseUrl, adminToken))
+  const dev = { ...urls, apiKey, adminToken, accountId }
   await writePrivately(state.devFile, `${JSON.stringify(dev, null, 2)}\n`)
   return dev
 }
@@ -151,5 +142,5 @@ const knownAccount = async ({ devFile }: State, baseUrl: string): Promise<Accoun
 
 const createAccount = (baseUrl: string, adminToken: string): Promise<Account> => {
   const operator = new Client({ baseUrl, apiKey: adminToken })
-  return operator.request('POST', '/admin/accounts', { body: { name: 'demo', creditDollars: CREDIT_DOLLARS } })
+  return operator.request('POST', '/admin/accounts', { body: { name: 'demo', creditDollars: 10 } })
 }
