@@ -180,7 +180,7 @@ const launchPython = async (settings: WarmProcessSettings, onExit: () => void) =
   const ended = Promise.race([once(child, 'close').then(stderr), once(child, 'error')])
     .catch((error) => error)
     .then((cause) => end('the extractor has died', cause))
-  const receive = (line: Buffer) => version.resolve(String(JSON.parse(line.toString('utf8')).version))
+  const receive = (line: Buffer) => version.resolve(line.toString())
   if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   const connect: Connect = (proxySocket) => {
     const connection = door.next()

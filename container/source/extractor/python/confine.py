@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import struct
+import traceback
 
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
@@ -45,12 +46,25 @@ except OSError:
 
 
 def call(name, *args):
-    """Calls a function of the C library, and raises OSError if it fails."""
+    """A function of the C library."""
     if not hasattr(libc, name):
         raise OSError(f'this system has no {name}')
     if getattr(libc, name)(*args) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f'{name}: {os.strerror(number)}')
+
+
+def fork(work, *args):
+    """Calls `work` in a child process, which ends with it. Returns the id of the process."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work(*args)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+    return pid
 
 
 def die_with_parent():
@@ -59,7 +73,6 @@ def die_with_parent():
 
 
 def become(user_id):
-    """Where the warm process is root, each fork has a user of its own."""
     os.setgroups([])
     os.setresgid(user_id, user_id, user_id)
     os.setresuid(user_id, user_id, user_id)
@@ -134,7 +147,6 @@ def limit():
 
 
 def write_no_files():
-    """Answers go through a socket."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 

@@ -4,10 +4,9 @@ A fork for a request is its guard, which reads the request, enters new namespace
 the URL. The guard waits for its end and adds the reason to the answer, and kills it when the container has closed the
 connection, which it does to cancel a request.
 
-A request is one line of JSON: {"url", "proxySocket", "asBrowser", "tokenHost", "userId"}. With a "limit", the fork lists
-what is at the URL (listing.py). With "check" instead of a URL, it tries to get out (walls.py). With "ask", it answers a
-question about yt-dlp: which "sites" it knows, and whether its "scripts" run. An answer is JSON, {"info"}, {"playlist"},
-{"list"}, {"error"}, {"missing"}, {"sites"} or {"problem"}, and a line with the reason why the fork has ended.
+A request is one line of JSON (ForkRequest in warm-process.ts). With a "limit", the fork lists what is at the URL
+(listing.py). With "check", it tries to get out (walls.py). With "ask", it answers a question about yt-dlp. An answer is
+JSON, and a line with the reason why the fork has ended.
 """
 
 import contextlib
@@ -17,11 +16,10 @@ import select
 import signal
 import socket
 import sys
-import traceback
+import threading
 
 import confine
 import listing
-import relay
 import resolve
 import suitable
 import tokens
@@ -33,23 +31,17 @@ import walls
 CPU_TIME_OVER = 0.75 * confine.CPU_SECONDS
 
 
-def warm_up():
-    """Returns the version of yt-dlp."""
-    resolve.warm_up()
-    return resolve.VERSION
-
-
 def serve(connection, settings):
-    """Each message has the connection of a request and, unless it is a check, the socket of its proxy."""
+    """Writes the version of yt-dlp. Each message then has the connection of a request, and the socket of its proxy if any."""
+    resolve.warm_up()
+    connection.sendall(f'{resolve.VERSION}\n'.encode())
     resolver = resolve.Resolver(node=settings['node'])
     signal.signal(signal.SIGCHLD, reap_guards)
     while True:
         _, descriptors, _, _ = socket.recv_fds(connection, 1, 2)
         if not descriptors:
             return
-        if os.fork() == 0:
-            connection.close()
-            guard(socket.socket(fileno=descriptors[0]), next(iter(descriptors[1:]), None), resolver, settings)
+        confine.fork(guard, connection, descriptors, resolver, settings)
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -61,33 +53,33 @@ def reap_guards(*_):
             pass
 
 
-def guard(connection, proxy, resolver, settings):
-    """Never returns."""
+def guard(templates_connection, descriptors, resolver, settings):
+    templates_connection.close()
+    connection, proxy = socket.socket(fileno=descriptors[0]), next(iter(descriptors[1:]), None)
     reason = 'broken'
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        keep_only(sys.stderr.fileno(), connection.fileno(), *([] if proxy is None else [proxy]))
-        wall = Walls(settings)
-        request = json.loads(read_line(connection))
-        wall.up(confine.die_with_parent)
-        wall.up(confine.enter_namespaces)
+        keep_only(sys.stderr.fileno(), *descriptors)
+        request = json.loads(connection.makefile('rb').readline())
+        put_up(settings, confine.die_with_parent)
+        put_up(settings, confine.enter_namespaces)
         ended, held = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(ended)
-            handle(request, proxy, connection, resolver, wall)
+        pid = confine.fork(handle, ended, request, proxy, connection, resolver, settings)
         os.close(held)
         if not wait_for_end(ended, connection):
             for kill in (os.kill, os.killpg):
                 with contextlib.suppress(ProcessLookupError):
                     kill(pid, signal.SIGKILL)
         reason = reason_of(*os.wait4(pid, 0)[1:])
-    except BaseException:
-        traceback.print_exc()
     finally:
         with contextlib.suppress(OSError):
             connection.sendall(b'\n' + reason.encode())
-        os._exit(0)
+
+
+def put_up(settings, wall, *args):
+    """Without a wall, no page is read, unless the operator has accepted that."""
+    with contextlib.suppress(*([OSError, ValueError] if settings['isWeak'] else [])):
+        wall(*args)
 
 
 def wait_for_end(ended, connection):
@@ -104,68 +96,43 @@ def reason_of(status, usage):
     return 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done'
 
 
-def handle(request, proxy, connection, resolver, wall):
-    """Never returns."""
-    try:
-        os.setsid()
-        # The proxy's socket can then be reached by its descriptor alone.
-        wall.up(confine.hide_others, wall.settings['socketFolder'])
-        # Before the change of user, which takes the privilege to do it.
-        wall.up(confine.drop_bounding_set)
-        if request['userId'] is not None:
-            wall.up(confine.become, request['userId'])
-        wall.up(confine.drop_capabilities)
-        # After the change of user, which would cancel it.
-        wall.up(confine.die_with_parent)
-        confine.limit()
-        wall.up(confine.limit_processes)
-        wall.up(confine.limit_memory)
-        wall.up(confine.filter_system_calls, wall.settings['filter'])
-        os.environ.clear()
-        if 'check' in request:
-            answer = {'missing': walls.missing(request['check'], wall.settings['socketFolder'])}
-        else:
-            if 'proxySocket' in request:
-                port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
-                resolver.params['proxy'] = f'http://127.0.0.1:{port}'
-            if request.get('asBrowser'):
-                resolver.params['impersonate'] = resolve.BROWSER
-            if request.get('tokenHost'):
-                tokens.use_provider(request['tokenHost'])
-            confine.silence(sys.stderr.fileno())
-            answer = answer_to(request, resolver)
-        connection.sendall(json.dumps(answer).encode())
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(0)
+def handle(ended, request, proxy, connection, resolver, settings):
+    os.close(ended)
+    os.setsid()
+    # The proxy's socket can then be reached by its descriptor alone.
+    put_up(settings, confine.hide_others, settings['socketFolder'])
+    # Before the change of user, which takes the privilege to do it.
+    put_up(settings, confine.drop_bounding_set)
+    if request['userId'] is not None:
+        put_up(settings, confine.become, request['userId'])
+    put_up(settings, confine.drop_capabilities)
+    # After the change of user, which would cancel it.
+    put_up(settings, confine.die_with_parent)
+    confine.limit()
+    put_up(settings, confine.limit_processes)
+    put_up(settings, confine.limit_memory)
+    put_up(settings, confine.filter_system_calls, settings['filter'])
+    os.environ.clear()
+    answer = answer_to(request, proxy, resolver, settings)
+    connection.sendall(json.dumps(answer).encode())
 
 
-def answer_to(request, resolver):
-    if request.get('ask') == 'sites':
-        return {'sites': suitable.sites()}
-    if request.get('ask') == 'scripts':
-        return {'problem': resolve.script_problem(resolver)}
+def answer_to(request, proxy, resolver, settings):
+    if 'check' in request:
+        return {'missing': walls.missing(request['check'], settings['socketFolder'])}
+    confine.silence(sys.stderr.fileno())
+    if 'ask' in request:
+        return {'sites': suitable.sites()} if request['ask'] == 'sites' else {'problem': resolve.script_problem(resolver)}
+    # Systems other than Linux cannot pass the proxy's socket on.
+    port = start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
+    resolver.params['proxy'] = f'http://127.0.0.1:{port}'
+    if request['asBrowser']:
+        resolver.params['impersonate'] = resolve.BROWSER
+    if request['tokenHost']:
+        tokens.use_provider(request['tokenHost'])
     if 'limit' in request:
         return listing.list_items(request['url'], resolver, request['limit'])
     return resolve.resolve(request['url'], resolver)
-
-
-class Walls:
-    """Builds up one wall after the other. Without one, no page is read, unless the operator has accepted that."""
-
-    def __init__(self, settings):
-        self.settings = settings
-
-    def up(self, build, *args):
-        """Returns whether the wall is up."""
-        try:
-            build(*args)
-        except (OSError, ValueError):
-            if not self.settings['isWeak']:
-                raise
-            return False
-        return True
 
 
 def keep_only(*descriptors):
@@ -179,11 +146,34 @@ def keep_only(*descriptors):
     os.closerange(below, 4096)
 
 
-def read_line(connection):
-    line = bytearray()
-    while not line.endswith(b'\n'):
-        chunk = connection.recv(65536)
-        if not chunk:
-            raise EOFError('no request')
-        line += chunk
-    return line
+def start_relay(proxy_socket):
+    """yt-dlp supports only proxies on a TCP port: this one, on the loopback interface of this network namespace."""
+    listener = socket.create_server(('127.0.0.1', 0))
+    in_background(accept, listener, proxy_socket)
+    return listener.getsockname()[1]
+
+
+def accept(listener, proxy_socket):
+    while True:
+        client, _ = listener.accept()
+        proxy = socket.socket(socket.AF_UNIX)
+        try:
+            proxy.connect(proxy_socket)
+        except OSError:
+            client.close()
+            proxy.close()
+            continue
+        in_background(pump, client, proxy)
+        in_background(pump, proxy, client)
+
+
+def pump(source, target):
+    with contextlib.suppress(OSError):
+        while chunk := source.recv(65536):
+            target.sendall(chunk)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+def in_background(work, *args):
+    threading.Thread(target=work, args=args, daemon=True).start()

@@ -236,11 +236,11 @@ def warm_up():
         thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
         thread.start()
         try:
-            outcomes = [resolve(f'http://127.0.0.1:{server.server_port}{path}', Resolver()) for path in WARM_UP]
+            for path in WARM_UP:
+                resolve(f'http://127.0.0.1:{server.server_port}{path}', Resolver())
         finally:
             server.shutdown()
             thread.join()
     # All forks share this memory. The garbage collector must not write to it, which would copy its pages.
     gc.collect()
     gc.freeze()
-    return all('info' in outcome for outcome in outcomes)

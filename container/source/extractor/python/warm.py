@@ -10,7 +10,7 @@ moment of its import, in the process that imports it and in all of its forks. So
   process nor the sockets of proxies, and has no privileges except in a user namespace of its own. It needs those to
   confine its forks from each other.
 
-Output: one line, {"version"} of yt-dlp, when requests can be made. Input: a line for each request, the path of its
+Output: one line, the version of yt-dlp, when requests can be made. Input: a line for each request, the path of its
 proxy's socket, or nothing. For each line this process connects to the socket in the settings, in their order, and gives
 the connection to a fork, which reads the request and writes the answer (forks.py). It ends with its input.
 """
@@ -23,73 +23,55 @@ import pathlib
 import signal
 import socket
 import sys
-import traceback
 import zipimport
 
 import confine
 
-MAX_MESSAGE_BYTES = 4096
-
-
-class CannotConfine(Exception):
-    pass
+MAX_LINE_CHARACTERS = 4096
 
 
 def main(settings):
     settings = json.loads(settings)
     for name in ('filter', 'templateFilter'):
         settings[name] = base64.b64decode(settings[name])
-    template, ready = start(settings)
-    print(json.dumps(ready), flush=True)
-    for line in sys.stdin:
+    template, version = start(settings)
+    print(version, end='', flush=True)
+    for proxy_socket in map(str.strip, sys.stdin):
         # The step may have ended, and its proxy with it. The connection is then closed without an answer.
         with socket.socket(socket.AF_UNIX) as connection, contextlib.suppress(FileNotFoundError):
             connection.connect(settings['requests'])
-            with opened(line.strip()) as proxy:
-                socket.send_fds(template, [b'f'], [connection.fileno(), *proxy])
-
-
-@contextlib.contextmanager
-def opened(proxy_socket):
-    """Forks see no folder with sockets: they get the one of their request."""
-    if not proxy_socket or not hasattr(os, 'O_PATH'):
-        yield []
-        return
-    descriptor = os.open(proxy_socket, os.O_PATH)
-    try:
-        yield [descriptor]
-    finally:
-        os.close(descriptor)
+            # Forks see no folder with sockets: they get the one of their request.
+            proxy = [os.open(proxy_socket, os.O_PATH)] if proxy_socket and hasattr(os, 'O_PATH') else []
+            socket.send_fds(template, [b'f'], [connection.fileno(), *proxy])
+            for descriptor in proxy:
+                os.close(descriptor)
 
 
 def start(settings):
-    """Returns the connection to the template, and what it says of itself when it is ready.
+    """Returns the connection to the template, and the line that it writes when it is ready.
 
-    Each message to it has the descriptors of a request. Some systems allow no user namespaces to root. There, only the
-    version that this container was built with may start without its walls: its forks have theirs.
+    Some systems allow no user namespaces to root. There, only the version that this container was built with may start
+    without its walls: its forks have theirs.
     """
     connection = launch(settings, is_confined=True)
-    if read_message(connection) is None:
-        connection.close()
+    lines = connection.makefile()
+    if lines.readline(MAX_LINE_CHARACTERS) == '':
         if settings['packages'] and not settings['isWeak']:
             raise SystemExit('versions that this container was not built with need user namespaces')
         connection = launch(settings, is_confined=False)
-        read_message(connection)
-    ready = read_message(connection)
-    if ready is None:
+        lines = connection.makefile()
+        lines.readline(MAX_LINE_CHARACTERS)
+    version = lines.readline(MAX_LINE_CHARACTERS)
+    if not version.endswith('\n'):
         # It has written why.
         raise SystemExit(1)
-    return connection, ready
+    return connection, version
 
 
 def launch(settings, is_confined):
     connection, templates_end = socket.socketpair()
     created, maps_written = socket.socketpair()
-    keeper = os.fork()
-    if keeper == 0:
-        connection.close()
-        created.close()
-        run_keeper(templates_end, maps_written, settings, is_confined)
+    keeper = confine.fork(keep, [connection, created], templates_end, maps_written, settings, is_confined)
     templates_end.close()
     maps_written.close()
     with created, contextlib.suppress(OSError):
@@ -99,26 +81,20 @@ def launch(settings, is_confined):
     return connection
 
 
-def run_keeper(connection, maps_written, settings, is_confined):
-    """Never returns."""
-    try:
-        with contextlib.suppress(OSError):  # not supported on macOS
-            confine.die_with_parent()
-        # Nothing from here on may read or write the messages of the warm process.
-        confine.silence(sys.stdin.fileno(), sys.stdout.fileno())
-        if is_confined:
-            enter_user_namespace(maps_written, settings['userIds'])
-            confine.call('unshare', confine.NAMESPACES)
-        maps_written.close()
-        template = os.fork()
-        if template == 0:
-            run_template(connection, settings, is_confined)
-        connection.close()
-        os.waitpid(template, 0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(0)
+def keep(others, connection, maps_written, settings, is_confined):
+    for other in others:
+        other.close()
+    with contextlib.suppress(OSError):  # not supported on macOS
+        confine.die_with_parent()
+    # Nothing from here on may read or write the messages of the warm process.
+    confine.silence(sys.stdin.fileno(), sys.stdout.fileno())
+    if is_confined:
+        enter_user_namespace(maps_written, settings['userIds'])
+        confine.call('unshare', confine.NAMESPACES)
+    maps_written.close()
+    template = confine.fork(run_template, connection, settings, is_confined)
+    connection.close()
+    os.waitpid(template, 0)
 
 
 def enter_user_namespace(maps_written, user_ids):
@@ -130,34 +106,26 @@ def enter_user_namespace(maps_written, user_ids):
     # The warm process, which is root, gives the namespace its users: the forks have one each.
     maps_written.sendall(b'c')
     if not maps_written.recv(1):
-        raise CannotConfine('the user namespace has no users')
+        raise OSError('the user namespace has no users')
     confine.become(0)
 
 
 def run_template(connection, settings, is_confined):
-    """Never returns."""
-    try:
-        if is_confined:
-            confine.hide_others(settings['socketFolder'])
-            confine.write_no_files()
-            confine.filter_system_calls(settings['templateFilter'])
-        with contextlib.suppress(OSError):
-            confine.die_with_parent()
-        send_message(connection, {'confined': is_confined})
-        if settings['certificates']:
-            # For OpenSSL, and for curl_cffi, which reads it when it is imported.
-            os.environ['SSL_CERT_FILE'] = settings['certificates']
-        forks = load(settings['packages'])
-        send_message(connection, {'version': forks.warm_up()})
-        forks.serve(connection, settings)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(0)
+    if is_confined:
+        confine.hide_others(settings['socketFolder'])
+        confine.write_no_files()
+        confine.filter_system_calls(settings['templateFilter'])
+    with contextlib.suppress(OSError):
+        confine.die_with_parent()
+    connection.sendall(b'started\n')
+    if settings['certificates']:
+        # For OpenSSL, and for curl_cffi, which reads it when it is imported.
+        os.environ['SSL_CERT_FILE'] = settings['certificates']
+    load(settings['packages']).serve(connection, settings)
 
 
 def load(packages):
-    """Imports yt-dlp: that of the wheels in this folder, else that of the venv."""
+    """Imports yt-dlp, from the wheels in this folder or from the venv."""
     for wheel in pathlib.Path(packages).glob('*.whl') if packages else ():
         sys.meta_path.insert(0, PackageOfWheel(wheel))
     import forks
@@ -173,22 +141,6 @@ class PackageOfWheel:
 
     def find_spec(self, name, path=None, target=None):
         return self.importer.find_spec(name) if name == self.package else None
-
-
-def send_message(connection, message):
-    connection.sendall(json.dumps(message).encode() + b'\n')
-
-
-def read_message(connection):
-    """None at its end."""
-    line = bytearray()
-    while not line.endswith(b'\n'):
-        # One byte at a time: what follows is not ours to read.
-        byte = connection.recv(1)
-        if not byte or len(line) > MAX_MESSAGE_BYTES:
-            return None
-        line += byte
-    return json.loads(line)
 
 
 if __name__ == '__main__':
