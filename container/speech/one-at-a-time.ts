@@ -1,3 +1,5 @@
+import { untilAborted } from '../../domain/until-aborted.ts'
+
 /**
  * Runs one work after the other. An abort rejects at once, also while a work waits for its turn; the next one still waits
  * until the aborted one has ended.
@@ -12,12 +14,4 @@ export const oneAtATime = () => {
     last = turn.catch(() => {})
     return untilAborted(turn, signal)
   }
-}
-
-const untilAborted = <T>(turn: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  return Promise.race([turn, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }

@@ -15,22 +15,19 @@ export const captionsOf = (
 ): CaptionTrack[] => {
   const spoken = spokenLanguage(automatic_captions) ?? language
   const isSpoken = (name: string) => spoken === undefined || name === spoken
-  const manual = tracks(subtitles, readTransport).map(({ name, ...track }) => ({
+  const manual = tracks(subtitles, readTransport).map((track) => ({
     ...track,
-    language: name,
     kind: 'manual' as const,
     // Manual tracks are often labeled en-US where the automatic one is labeled en.
-    original: isSpoken(name) || isSpoken(name.split('-')[0] ?? name),
+    original: isSpoken(track.language) || isSpoken(track.language.split('-')[0] ?? ''),
   }))
   const automatic = tracks(automatic_captions, readTransport)
     // The original track is also listed without the suffix -orig.
-    .filter(({ name }) => !(`${name}-orig` in automatic_captions))
-    .map(({ name, ...track }) => ({
-      ...track,
-      language: withoutSuffix(name),
-      kind: 'automatic' as const,
-      original: isSpoken(withoutSuffix(name)),
-    }))
+    .filter(({ language }) => !(`${language}-orig` in automatic_captions))
+    .map(({ language: name, ...track }) => {
+      const language = withoutSuffix(name)
+      return { ...track, language, kind: 'automatic' as const, original: isSpoken(language) }
+    })
   return [...manual, ...automatic].slice(0, maxTracks)
 }
 
@@ -47,16 +44,13 @@ const spokenLanguage = (automatic: Tracks): string | undefined => {
 const withoutSuffix = (name: string): string => name.replace(/-orig$/, '')
 
 const tracks = (all: Tracks, readTransport: ReadTransport) =>
-  Object.entries(all).flatMap(([name, formats]) => {
-    if (name === 'live_chat' || name.length > maxLanguageCharacters) return []
-    const [first, ...later] = [...byPeriod(formats).values()].flatMap((alternatives) =>
-      best(alternatives, readTransport),
-    )
-    return first ? [{ name, ...first, ...(later.length > 0 && { later }) }] : []
+  Object.entries(all).flatMap(([language, formats]) => {
+    if (language === 'live_chat' || language.length > maxLanguageCharacters) return []
+    // Only DASH has periods. Elsewhere all formats are alternatives with the same text.
+    const periods = Map.groupBy(formats, ({ period = 0 }) => period)
+    const [first, ...later] = [...periods.values()].flatMap((alternatives) => best(alternatives, readTransport))
+    return first ? [{ language, ...first, ...(later.length > 0 && { later }) }] : []
   })
-
-/** Only DASH has periods. Elsewhere all formats are alternatives with the same text. */
-const byPeriod = (formats: Located[]): Map<number, Located[]> => Map.groupBy(formats, ({ period = 0 }) => period)
 
 const best = (formats: Located[], readTransport: ReadTransport): (CaptionPart & { format: string })[] => {
   const ranked = formats

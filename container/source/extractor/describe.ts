@@ -24,7 +24,7 @@ export const describe = (info: Info, url: string): Source => {
     .toReversed()
   if (renditions.length === 0) throw new SourceFailure('SOURCE_UNSUPPORTED')
   return {
-    title: titleOf(info),
+    title: shortened(pageTitle(info), maxTitleCharacters) ?? 'untitled',
     durationSeconds: info.duration || null,
     thumbnailUrl: info.thumbnail && isWebUrl(info.thumbnail) ? info.thumbnail : null,
     platform: platformOf(info, url),
@@ -41,8 +41,6 @@ export const describe = (info: Info, url: string): Source => {
     note: info.several ? 'The page contains several videos. The first one was used.' : null,
   }
 }
-
-const titleOf = (info: Info): string => shortened(pageTitle(info), maxTitleCharacters) ?? 'untitled'
 
 /** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */
 export const pageTitle = ({ title, extractor }: Pick<Info, 'title' | 'extractor'>): string | undefined =>

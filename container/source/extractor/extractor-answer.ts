@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /** The messages of resolve.py: the fields of yt-dlp's info that are used here, under yt-dlp's names. */
-const Headers = z.record(z.string(), z.string())
+
 const count = z.number().nonnegative().optional().catch(undefined)
 
 const Located = z.object({
   url: z.string().optional(),
   protocol: z.string().optional(),
   ext: z.string().optional(),
-  http_headers: Headers.optional(),
+  http_headers: z.record(z.string(), z.string()).optional(),
   fragments: z.array(z.string().nullable()).optional(),
   fragment_seconds: z.array(z.number().nonnegative().nullable().catch(null)).optional().catch(undefined),
   fragment_base_url: z.string().optional(),
@@ -57,19 +57,13 @@ export const Info = z.object({
 })
 export type Info = z.infer<typeof Info>
 
-const ListedEntry = z.object({
-  url: z.string(),
-  title: z.string().optional(),
-  duration: count,
-})
-
 /** What listing.py answers. A single video is a list of one. */
 export const List = z.object({
   title: z.string().optional(),
   extractor: z.string().optional(),
   isSingle: z.boolean(),
   count: z.number().int().nonnegative().nullable(),
-  items: z.array(ListedEntry),
+  items: z.array(z.object({ url: z.string(), title: z.string().optional(), duration: count })),
 })
 export type List = z.infer<typeof List>
 

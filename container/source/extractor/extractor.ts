@@ -6,28 +6,26 @@ import { SourceFailure, UrlIsPlaylist } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import type { Lister } from '../list/list-source.ts'
 import type { Extractor } from '../resolve.ts'
-import { createWarmProcess } from './warm-process.ts'
+import { createWarmProcess, type WarmProcessSettings } from './warm-process.ts'
 
 /** One version of yt-dlp. */
 export type WarmExtractor = ReturnType<typeof createExtractor>
 
-interface ExtractorOptions {
-  /** The Python interpreter of a venv that contains yt-dlp. */
-  python: string
-  /** A folder with another version of yt-dlp, and which one that is. */
+interface ExtractorOptions extends Pick<WarmProcessSettings, 'python' | 'onMissingWalls'> {
+  /** Another version of yt-dlp than that of the venv. */
   release?: { folder: string; version: string } | undefined
   /** That of the egresses whose proxies it uses. Its forks cannot read it. */
   socketFolder?: string
   /** Limit for one request. The caller's signal may end it earlier. */
   timeoutSeconds?: number
-  /** Called after each start of yt-dlp that can do what it must not. */
-  onMissingWalls?: (missing: readonly string[]) => void
 }
 
 /** A long list is requested page by page. */
 const LIST_TIMEOUT_SECONDS = 120
 /** For what it says of itself. */
 const QUESTION_TIMEOUT_SECONDS = 30
+const SitesAnswer = Sites.pick({ sites: true })
+const ScriptsAnswer = z.object({ problem: z.string().nullable() })
 
 const answerReader = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
@@ -42,15 +40,13 @@ export const createExtractor = ({
   const warm = createWarmProcess({ python, packages: release?.folder, socketFolder, onMissingWalls })
   /** As the index names it; yt-dlp itself writes 2026.03.05 for 2026.3.5. */
   const version = async () => release?.version ?? (await warm.version()).replace(/\.0+(?=\d)/g, '.')
-  /** Requests an answer of a fork, and reads it. */
   const ask = async <T>(
     asked: { url: string; limit?: number; timeoutSeconds?: number },
     egress: Egress,
     signal: AbortSignal,
     readAnswer: (answer: Uint8Array) => Promise<T>,
   ): Promise<T> => {
-    const failedBefore = egress.lastProxyFailure
-    const { tokenHost } = egress
+    const { tokenHost, lastProxyFailure: failedBefore } = egress
     const { asBrowser } = egress.access
     const request = { timeoutSeconds, ...asked, proxySocket: await egress.proxySocket(), asBrowser, tokenHost }
     const answer = await warm.send(request, signal)
@@ -89,6 +85,3 @@ export const createExtractor = ({
     close: warm.close,
   }
 }
-
-const SitesAnswer = Sites.pick({ sites: true })
-const ScriptsAnswer = z.object({ problem: z.string().nullable() })

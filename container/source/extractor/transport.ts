@@ -14,21 +14,18 @@ export type ReadTransport = (located: Located) => Transport | null
 /** The limit on URLs applies to all files of an answer together. */
 export const createTransportReader = (): ReadTransport => {
   const resolveFrom = createUrlResolver()
-  return (located) => transportOf(located, resolveFrom)
-}
-
-const transportOf = (located: Located, resolveFrom: ReturnType<typeof createUrlResolver>): Transport | null => {
-  const headers = headersOf(located)
-  if (areTooLong(headers)) return null
-  const { url = '', fragments, fragment_seconds = [], fragment_base_url } = located
-  if (located.protocol === 'http_dash_segments') {
-    return segmentsOf(fragments ?? [], fragment_seconds, resolveFrom(fragment_base_url ?? url), headers)
+  return (located) => {
+    const headers = headersOf(located)
+    if (Object.entries(headers).flat().join('').length > maxHeaderCharacters) return null
+    const { url = '', protocol = 'http', fragments, fragment_seconds = [], fragment_base_url } = located
+    if (protocol === 'http_dash_segments') {
+      return segmentsOf(fragments ?? [], fragment_seconds, resolveFrom(fragment_base_url ?? url), headers)
+    }
+    if (!isWebUrl(url)) return null
+    if (isHls(located)) return { kind: 'hls', url, headers }
+    // Other protocols with fragments, such as Smooth Streaming or a live chat, are not files.
+    return ['http', 'https'].includes(protocol) && !fragments ? { kind: 'file', url, headers } : null
   }
-  if (!isWebUrl(url)) return null
-  if (isHls(located)) return { kind: 'hls', url, headers }
-  // Other protocols with fragments, such as Smooth Streaming or a live chat, are not files.
-  const isFile = located.protocol === undefined || located.protocol === 'http' || located.protocol === 'https'
-  return isFile && !fragments ? { kind: 'file', url, headers } : null
 }
 
 export const isHls = ({ protocol }: Located): boolean => protocol === 'm3u8' || protocol === 'm3u8_native'
@@ -57,6 +54,3 @@ const segmentsOf = (
 /** The encoding is negotiated between the egress and the origin. */
 const headersOf = ({ http_headers = {} }: Located): Record<string, string> =>
   Object.fromEntries(Object.entries(http_headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding'))
-
-const areTooLong = (headers: Record<string, string>): boolean =>
-  Object.entries(headers).flat().join('').length > maxHeaderCharacters

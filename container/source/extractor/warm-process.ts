@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retry } from '../../../domain/retry.ts'
+import { untilAborted } from '../../../domain/until-aborted.ts'
 import { openDoor } from '../../sandbox/launch/door.ts'
-import type { Child } from '../../sandbox/launch/launcher.ts'
 import { syscallFilter } from '../../sandbox/launch/syscall-filter.ts'
 import { takeUser, userRange } from '../../sandbox/launch/users.ts'
 import { eachLine, tailOf } from '../../sandbox/lines.ts'
@@ -12,13 +13,14 @@ import { killGroup, start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { isWeakAccepted, requiredIsolation, wallsProgram, withCheckTargets } from '../../sandbox/walls.ts'
 
-interface WarmProcessSettings {
+export interface WarmProcessSettings {
   /** The Python interpreter of a venv that contains yt-dlp. */
   python: string
   /** A folder with another version of yt-dlp. null: that of the venv. */
   packages?: string | null | undefined
   /** All proxy sockets are below this folder. */
   socketFolder: string
+  /** Called after each start of yt-dlp that can do what it must not. */
   onMissingWalls?: ((missing: readonly string[]) => void) | undefined
   /** What Python runs. Default: warm.py. */
   program?: string[]
@@ -36,14 +38,13 @@ type ForkRequest = { timeoutSeconds: number } & (
       /** null: there is no token provider. */
       tokenHost: string | null
     }
+  /** What it knows of sites, or whether it can run the scripts of YouTube's player. */
   | { ask: 'sites' | 'scripts' }
   | { check: object }
 )
 
 /** A fault of this process and not of the source: the request can be retried. */
 export class WarmProcessDied extends Error {}
-
-type Running = Awaited<ReturnType<typeof launchPython>>
 
 /** Connects to a new fork. Rejects when the process dies. */
 type Connect = (proxySocket: string) => Promise<Socket>
@@ -65,37 +66,15 @@ const ATTEMPTS = 3
  * cannot answer other requests.
  */
 export const createWarmProcess = (settings: WarmProcessSettings) => {
-  const state: { current: Promise<Running> | null; closed: boolean } = { current: null, closed: false }
+  let current: ReturnType<typeof launchPython> | null = null
+  let isClosed = false
 
-  const running = async (): Promise<Running> => {
-    if (state.closed) throw new WarmProcessDied('the extractor is closed')
-    state.current ??= launchPython(settings, () => {
-      state.current = null
+  const running = async () => {
+    if (isClosed) throw new WarmProcessDied('the extractor is closed')
+    current ??= launchPython(settings, () => {
+      current = null
     })
-    return await state.current
-  }
-
-  /** Extraction changes nothing at the source, so it is safe to retry after a crash. */
-  const send = async (request: ForkRequest, signal: AbortSignal): Promise<Uint8Array> => {
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted()
-      try {
-        return await askFork((await running()).connect, request, signal)
-      } catch (error) {
-        if (!(error instanceof WarmProcessDied) || attempt === ATTEMPTS) throw error
-      }
-    }
-  }
-
-  const close = async () => {
-    state.closed = true
-    const current = await state.current?.catch(() => null)
-    if (!current) return
-    const { child, ended } = current
-    child.stdin?.end()
-    const timer = setTimeout(killGroup, closeGraceMs, child)
-    await ended
-    clearTimeout(timer)
+    return await current
   }
 
   return {
@@ -106,30 +85,43 @@ export const createWarmProcess = (settings: WarmProcessSettings) => {
     /** What a fork can do although it must not, each to be read after "yt-dlp can". */
     missingWalls: async () => (await running()).missingWalls,
     /** The answer as JSON (ExtractorAnswer). It comes from a fork that read an untrusted page. */
-    send,
-    close,
+    send: (request: ForkRequest, signal: AbortSignal): Promise<Uint8Array> =>
+      // Extraction changes nothing at the source, so it is safe to retry after a crash.
+      retry(async () => askFork((await running()).connect, request, signal), {
+        attempts: ATTEMPTS,
+        isRetryable: (error) => error instanceof WarmProcessDied,
+        signal,
+      }),
+    close: async () => {
+      isClosed = true
+      const { child, ended } = (await current?.catch(() => null)) ?? {}
+      child?.stdin?.end()
+      const timer = child && setTimeout(killGroup, closeGraceMs, child)
+      await ended
+      clearTimeout(timer)
+    },
   }
 }
 
-/** Each request gets a user id of its own, where we are root. */
+/** Each process, and each fork, gets a user id of its own, where we are root. */
+const userIfIsolated = async () => ((await requiredIsolation()) === 'bubblewrap' ? takeUser() : null)
+
 const askFork = async (
   connect: Connect,
   { timeoutSeconds, ...request }: ForkRequest,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
-  const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
+  const user = await userIfIsolated()
   const connection = connect('proxySocket' in request ? request.proxySocket : '')
-  const stopped = Promise.withResolvers<never>()
-  const stop = () => stopped.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    const fork = await Promise.race([connection, stopped.promise])
+  const answer = async () => {
+    const fork = await connection
     fork.write(`${JSON.stringify({ ...request, userId: user?.id ?? null })}\n`)
     const late = sleep(timeoutSeconds * 1_000, diedOf('timeout'), { ref: false })
-    return await Promise.race([answerOf(fork), late, stopped.promise])
+    return await Promise.race([answerOf(fork), late])
+  }
+  try {
+    return await untilAborted(answer(), signal)
   } finally {
-    signal.removeEventListener('abort', stop)
     // The guard of the fork then kills it, if it has not ended.
     connection.then((fork) => fork.destroy()).catch(() => {})
     user?.release()
@@ -180,7 +172,7 @@ const launchPython = async (settings: WarmProcessSettings, onExit: () => void) =
   const ended = Promise.race([once(child, 'close').then(stderr), once(child, 'error')])
     .catch((error) => error)
     .then((cause) => end('the extractor has died', cause))
-  const receive = (line: Buffer) => version.resolve(line.toString())
+  const receive = (line: Buffer) => version.resolve(line.toString('utf8'))
   if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   const connect: Connect = (proxySocket) => {
     const connection = door.next()
@@ -199,8 +191,8 @@ const launchPython = async (settings: WarmProcessSettings, onExit: () => void) =
 const startPython = async (
   { python, packages = null, socketFolder, program = [script] }: WarmProcessSettings,
   requests: string,
-): Promise<Child> => {
-  const user = (await requiredIsolation()) === 'bubblewrap' ? takeUser() : null
+) => {
+  const user = await userIfIsolated()
   const settings = {
     node: process.execPath,
     filter: base64(syscallFilter()),
@@ -212,19 +204,16 @@ const startPython = async (
     requests,
     isWeak: isWeakAccepted(),
   }
+  const reads = [
+    ...(await pythonFiles(python)),
+    ...nodeFiles,
+    ...certificates(),
+    ...[dirname(script), wallsProgram, socketFolder],
+    ...(packages ? [packages] : []),
+  ]
   // -s and -E: only the packages and settings of the venv. -B: the folder may be read-only.
-  const child = await start(python, ['-s', '-E', '-B', ...program, JSON.stringify(settings)], {
-    limits,
-    confinesForks: true,
-    reads: [
-      ...(await pythonFiles(python)),
-      ...nodeFiles,
-      ...certificates(),
-      ...[dirname(script), wallsProgram],
-      socketFolder,
-      ...(packages ? [packages] : []),
-    ],
-  }).catch((error) => {
+  const args = ['-s', '-E', '-B', ...program, JSON.stringify(settings)]
+  const child = await start(python, args, { limits, confinesForks: true, reads }).catch((error) => {
     user?.release()
     throw error
   })

@@ -18,11 +18,14 @@ from yt_dlp.utils import (
 PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 
 
-def patch_yt_dlp():
-    # The times are read first, because joining byte ranges removes elements.
-    InfoExtractor._parse_mpd_periods = _with_caption_times(_with_byte_ranges(InfoExtractor._parse_mpd_periods))
-    InfoExtractor._parse_m3u8_formats_and_subtitles = _with_tiers(InfoExtractor._parse_m3u8_formats_and_subtitles)
-    InfoExtractor._parse_m3u8_vod_duration = _with_playlist_check(InfoExtractor._parse_m3u8_vod_duration)
+def patches(method):
+    """Has yt-dlp call a function instead of its own method, which the function gets."""
+    def patch(function):
+        parse = getattr(InfoExtractor, method)
+        def replaced(self, *args, **kwargs):
+            return function(functools.partial(parse, self), *args, **kwargs)
+        setattr(InfoExtractor, method, replaced)
+    return patch
 
 
 def join_byte_ranges(mpd):
@@ -44,14 +47,6 @@ def join_byte_ranges(mpd):
                     base = parent.makeelement(f'{namespace}BaseURL', {})
                     parent.append(base)
                 base.text = file
-
-
-def _with_byte_ranges(parse):
-    @functools.wraps(parse)
-    def parse_joined(self, mpd_doc, *args, **kwargs):
-        join_byte_ranges(mpd_doc)
-        yield from parse(self, mpd_doc, *args, **kwargs)
-    return parse_joined
 
 
 def caption_shifts(mpd):
@@ -106,19 +101,19 @@ def is_text(attributes):
     return codecs.get('scodec', 'none') != 'none' or mimetype2ext(mime_type) in ('tt', 'dfxp', 'ttml', 'xml', 'json')
 
 
-def _with_caption_times(parse):
+@patches('_parse_mpd_periods')
+def _(parse, mpd_doc, *args, **kwargs):
     """Captions of one language are in the order of their Representations. If their numbers differ, no shift is set."""
-    @functools.wraps(parse)
-    def parse_timed(self, mpd_doc, *args, **kwargs):
-        periods = dict(enumerate(caption_shifts(mpd_doc)))
-        for index, period in enumerate(parse(self, mpd_doc, *args, **kwargs)):
-            for language, captions in period['subtitles'].items():
-                shifts = periods.get(index, {}).get(language, ())
-                if len(shifts) == len(captions):
-                    for caption, shift in zip(captions, shifts):
-                        caption.update(period=index, shift=shift)
-            yield period
-    return parse_timed
+    # Before elements are removed.
+    periods = dict(enumerate(caption_shifts(mpd_doc)))
+    join_byte_ranges(mpd_doc)
+    for index, period in enumerate(parse(mpd_doc, *args, **kwargs)):
+        for language, captions in period['subtitles'].items():
+            shifts = periods.get(index, {}).get(language, ())
+            if len(shifts) == len(captions):
+                for caption, shift in zip(captions, shifts):
+                    caption.update(period=index, shift=shift)
+        yield period
 
 
 def audio_tiers(m3u8, m3u8_url):
@@ -138,16 +133,14 @@ def audio_tiers(m3u8, m3u8_url):
     return tiers
 
 
-def _with_tiers(parse):
-    @functools.wraps(parse)
-    def parse_tiered(self, m3u8_doc, m3u8_url=None, *args, **kwargs):
-        formats, subtitles = parse(self, m3u8_doc, m3u8_url, *args, **kwargs)
-        tiers = audio_tiers(m3u8_doc, m3u8_url)
-        for each in formats:
-            if tier := tiers.get(each.get('url')):
-                each['tier'] = tier
-        return formats, subtitles
-    return parse_tiered
+@patches('_parse_m3u8_formats_and_subtitles')
+def _(parse, m3u8_doc, m3u8_url=None, *args, **kwargs):
+    formats, subtitles = parse(m3u8_doc, m3u8_url, *args, **kwargs)
+    tiers = audio_tiers(m3u8_doc, m3u8_url)
+    for each in formats:
+        if tier := tiers.get(each.get('url')):
+            each['tier'] = tier
+    return formats, subtitles
 
 
 def lists_playlists(m3u8):
@@ -156,12 +149,9 @@ def lists_playlists(m3u8):
     return '#EXT-X-STREAM-INF' in m3u8 or any(map(PLAYLIST.search, uris))
 
 
-def _with_playlist_check(parse):
+@patches('_parse_m3u8_vod_duration')
+def _(parse, m3u8, video_id):
     """yt-dlp treats a playlist without a duration as live. That includes nested masters and media under a second."""
-    @functools.wraps(parse)
-    def duration_of(self, m3u8, video_id):
-        if lists_playlists(m3u8):
-            raise ExtractorError('A playlist lists playlists instead of media', expected=True)
-        seconds = parse(self, m3u8, video_id)
-        return seconds or (1 if '#EXT-X-ENDLIST' in m3u8 else None)
-    return duration_of
+    if lists_playlists(m3u8):
+        raise ExtractorError('A playlist lists playlists instead of media', expected=True)
+    return parse(m3u8, video_id) or (1 if '#EXT-X-ENDLIST' in m3u8 else None)

@@ -12,7 +12,7 @@ from yt_dlp.networking.impersonate import ImpersonateTarget
 from yt_dlp.utils import DownloadError, remove_terminal_sequences
 from yt_dlp.version import __version__ as VERSION
 
-import manifests
+import manifests  # noqa: F401 corrects yt-dlp
 import responses
 import suitable
 
@@ -25,12 +25,12 @@ BROWSER = ImpersonateTarget('chrome')
 
 PLAYLISTS = ('playlist', 'multi_video', 'compat_list')
 
+# Those of extractor-answer.ts.
 INFO_FIELDS = (
-    'title', 'duration', 'thumbnail', 'extractor', 'webpage_url', 'original_url', 'direct', 'language', 'is_live',
-    'live_status',
+    'title', 'duration', 'thumbnail', 'extractor', 'webpage_url', 'direct', 'language', 'is_live', 'live_status',
 )
 FORMAT_FIELDS = (
-    'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'vbr', 'abr',
+    'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'abr',
     'filesize', 'filesize_approx', 'language', 'has_drm', 'http_headers', 'fragment_base_url', 'tier',
 )
 CAPTION_FIELDS = ('ext', 'url', 'protocol', 'http_headers', 'fragment_base_url', 'period', 'shift')
@@ -140,9 +140,7 @@ def _outline(info, resolver):
 def _length(format):
     """For DASH, yt-dlp reports the duration only per fragment."""
     fragments = format.get('fragments')
-    if not isinstance(fragments, (list, tuple)):
-        return 0
-    return sum(each.get('duration') or 0 for each in fragments)
+    return sum(each.get('duration') or 0 for each in fragments) if isinstance(fragments, (list, tuple)) else 0
 
 
 def _captions(tracks, resolver):
@@ -196,7 +194,6 @@ def script_problem(resolver):
     return None if ran.stdout.strip() == 'function' else 'the scripts of yt-dlp-ejs do not run'
 
 
-manifests.patch_yt_dlp()
 responses.patch_yt_dlp()
 # Reading the system's certificates takes as long as the rest of a request, so it is done once.
 networking.common.make_ssl_context = functools.cache(networking.common.make_ssl_context)

@@ -5,16 +5,14 @@ import type { Lister } from '../../list/list-source.ts'
 import type { Extractor } from '../../resolve.ts'
 import { createExtractor, type WarmExtractor } from '../extractor.ts'
 import { prove } from './proof.ts'
-import type { Release, Releases } from './releases.ts'
+import type { createReleases, Release } from './releases.ts'
 
 /**
  * Which version of yt-dlp jobs get. It starts with the one that the container was built with. A newer one of its channel is
  * put into a folder of its own, proven, and taken between two jobs: a session keeps the version that it began with.
  * One that fails its proof is tried again at the next check.
  */
-export type Extractors = ReturnType<typeof createExtractors>
-
-/** yt-dlp for one step, or one look-up: its version does not change. */
+/** yt-dlp for one step, or one look-up: its version does not change. It is closed once. */
 export interface ExtractorSession {
   /** For one try of the step. */
   tracked(): TrackedExtractor
@@ -26,47 +24,29 @@ export interface TrackedExtractor extends Extractor, Lister {
   readonly readBy: ReadBy | null
 }
 
-/** One version that sessions have. */
-interface Used {
-  extractor: WarmExtractor
-  /** null: the version that the container was built with. */
-  release: Release | null
-  sessions: number
-}
-
 interface ExtractorsOptions {
   python: string
   socketFolder: string
   onMissingWalls?: (missing: readonly string[]) => void
   channel: string
   /** null: no other version is looked for. */
-  releases: Pick<Releases, 'newest' | 'install' | 'remove'> | null
+  releases: ReturnType<typeof createReleases> | null
   checkMs: number
   log: Log
 }
 
-/** After the start of the container, which has more urgent work. */
-const FIRST_CHECK_MS = 5_000
-/** Not all engines at once. */
-const FIRST_CHECK_JITTER_MS = 10_000
+/** The start of the container is more urgent, and not all engines check at once. */
+const FIRST_CHECK_MS = { least: 5_000, jitter: 10_000 }
 /** An interval is shorter by up to this share. */
 const JITTER = 0.25
 
 export const createExtractors = ({ channel, releases, checkMs, log, ...options }: ExtractorsOptions) => {
-  const { python, socketFolder, onMissingWalls } = options
-  const open = (release: Release | null): Used => ({
-    extractor: createExtractor({
-      python,
-      socketFolder,
-      ...(release && { release }),
-      ...(onMissingWalls && { onMissingWalls }),
-    }),
-    ...{ release, sessions: 0 },
-  })
+  /** Without a release: the version that the container was built with. */
+  const open = (release?: Release) => ({ extractor: createExtractor({ ...options, release }), release, sessions: 0 })
   const stopped = new AbortController()
-  let current = open(null)
+  let current = open()
   /** All that have a process. */
-  const running = new Set<Used>([current])
+  const running = new Set([current])
   let problem: string | null = null
   let currentVersion: string | null = null
   let timer: NodeJS.Timeout | undefined
@@ -103,7 +83,7 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     running.add(next)
     try {
       await next.extractor.ready()
-      await prove(next.extractor, socketFolder, stopped.signal)
+      await prove(next.extractor, options.socketFolder, stopped.signal)
       currentVersion = await next.extractor.version()
     } catch (error) {
       await tidyUp()
@@ -131,20 +111,6 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     return changing
   }
 
-  const session = (): ExtractorSession => {
-    const used = current
-    used.sessions += 1
-    let isOpen = true
-    return {
-      tracked: () => trackedExtractor(used.extractor),
-      close: () => {
-        if (isOpen) used.sessions -= 1
-        isOpen = false
-        if (used !== current) void inTurn(tidyUp)
-      },
-    }
-  }
-
   /** Looks for a newer version of the channel, and takes it. */
   const check = async (): Promise<void> => {
     if (releases && !stopped.signal.aborted) await inTurn(() => take(releases))
@@ -158,12 +124,22 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   }
 
   return {
-    session,
+    session: (): ExtractorSession => {
+      const used = current
+      used.sessions += 1
+      return {
+        tracked: () => trackedExtractor(used.extractor),
+        close: () => {
+          used.sessions -= 1
+          if (used !== current) void inTurn(tidyUp)
+        },
+      }
+    },
     ready,
     check,
     /** Checks from now on, every `checkMs`. */
     start: (): void => {
-      if (releases) checkAfter(FIRST_CHECK_MS + FIRST_CHECK_JITTER_MS * Math.random())
+      if (releases) checkAfter(FIRST_CHECK_MS.least + FIRST_CHECK_MS.jitter * Math.random())
     },
     sites: (signal: AbortSignal): Promise<Sites> => current.extractor.sites(signal),
     get state(): ExtractorState {

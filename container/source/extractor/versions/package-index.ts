@@ -6,9 +6,6 @@ import { createEgress, type Egress } from '../../../egress/egress.ts'
 import { type AddressGuard, createGuard, Forbidden, type Lookup, systemLookup } from '../../../egress/guard.ts'
 import { jsonIn } from '../../../sandbox/lines.ts'
 
-/** Reads a Python package index by its JSON API (PEP 691), which states a digest for each file. */
-export type PackageIndex = ReturnType<typeof createPackageIndex>
-
 /** The index, or what it serves, cannot be used. A sentence for the operator. */
 export class IndexFailed extends Error {}
 
@@ -23,35 +20,31 @@ const File = z.object({
   url: z.string(),
   hashes: z.record(z.string(), z.string()),
   'requires-python': z.string().nullish(),
-  yanked: z.union([z.boolean(), z.string()]).optional(),
+  /** A string is the reason. */
+  yanked: z.union([z.boolean(), z.string()]).default(false),
 })
-type File = z.infer<typeof File>
-
 const Project = z.object({ files: z.array(File) })
 
 const CONTENT_TYPE = 'application/vnd.pypi.simple.v1+json'
-/** That of yt-dlp has half a megabyte. */
-const MAX_PROJECT_BYTES = 20_000_000
-/** A wheel of yt-dlp has three megabytes. */
-const MAX_WHEEL_BYTES = 30_000_000
+/** The list of yt-dlp's files has half a megabyte, and its wheel three. */
+const [MAX_PROJECT_BYTES, MAX_WHEEL_BYTES] = [20_000_000, 30_000_000]
 
 interface IndexOptions {
   /** YTDLP_INDEX_URL, such as https://pypi.org/simple. */
   url: URL
   /** The version of Python that runs yt-dlp. */
   pythonVersion: string
-  /** Default: the system's. */
   lookup?: Lookup
 }
 
+/** Reads a Python package index by its JSON API (PEP 691), which states a digest for each file. */
 export const createPackageIndex = ({ url, pythonVersion, lookup = systemLookup }: IndexOptions) => {
   const base = url.href.replace(/\/?$/, '/')
   return {
     /** The wheels of a project that this Python can use, oldest first. */
     wheelsOf: async (project: string, signal: AbortSignal): Promise<Wheel[]> => {
       const address = `${base}${project}/`
-      const egress = createIndexEgress(url, lookup, signal)
-      const body = await readAll(egress, address, { accept: CONTENT_TYPE, maxBytes: MAX_PROJECT_BYTES })
+      const body = await readAll(createIndexEgress(url, lookup, signal), address, CONTENT_TYPE, MAX_PROJECT_BYTES)
       const parsed = Project.safeParse(jsonIn(Buffer.from(body)))
       if (!parsed.success) throw new IndexFailed(`The package index does not answer as PEP 691 says: ${address}`)
       return parsed.data.files
@@ -60,8 +53,7 @@ export const createPackageIndex = ({ url, pythonVersion, lookup = systemLookup }
     },
     /** The bytes of a wheel. Throws unless they have the digest that the index states. */
     download: async (wheel: Wheel, signal: AbortSignal): Promise<Uint8Array> => {
-      const egress = createIndexEgress(url, lookup, signal, wheel.url)
-      const bytes = await readAll(egress, wheel.url, { accept: '*/*', maxBytes: MAX_WHEEL_BYTES })
+      const bytes = await readAll(createIndexEgress(url, lookup, signal, wheel.url), wheel.url, '*/*', MAX_WHEEL_BYTES)
       const digest = createHash('sha256').update(bytes).digest('hex')
       if (digest !== wheel.sha256) throw new IndexFailed(`${wheel.url} does not have the digest that the index states.`)
       return bytes
@@ -69,12 +61,11 @@ export const createPackageIndex = ({ url, pythonVersion, lookup = systemLookup }
   }
 }
 
-const wheelOf = (file: File, project: string, address: string, pythonVersion: string): Wheel[] => {
+const wheelOf = (file: z.infer<typeof File>, project: string, address: string, pythonVersion: string): Wheel[] => {
   const [name, version = '', ...tags] = file.filename.replace(/\.whl$/, '').split('-')
   const isWheel = file.filename.endsWith('.whl') && name === project.replaceAll('-', '_')
   // The tags of a wheel that is pure Python. Others would have to fit this machine.
-  if (!isWheel || !explain(version) || tags.join('-') !== 'py3-none-any') return []
-  if (file.yanked !== undefined && file.yanked !== false) return []
+  if (!isWheel || !explain(version) || tags.join('-') !== 'py3-none-any' || file.yanked !== false) return []
   const requires = file['requires-python']
   if (requires && !satisfies(pythonVersion, requires)) return []
   const sha256 = file.hashes.sha256?.toLowerCase()
@@ -93,12 +84,8 @@ export const newestOf = (wheels: readonly Wheel[], channel: string): Wheel | nul
 
 const isPrerelease = (version: string): boolean => explain(version)?.is_prerelease !== false
 
-/** Reads the whole of a response, and closes the egress. */
-const readAll = async (
-  egress: Egress,
-  url: string,
-  { accept, maxBytes }: { accept: string; maxBytes: number },
-): Promise<Uint8Array> => {
+/** Reads a response, and closes the egress. */
+const readAll = async (egress: Egress, url: string, accept: string, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = []
   let size = 0
   try {

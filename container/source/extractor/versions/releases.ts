@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../../../sandbox/process.ts'
 import { pythonFiles } from '../../../sandbox/program-files.ts'
-import { createPackageIndex, IndexFailed, newestOf, type PackageIndex, type Wheel } from './package-index.ts'
+import { createPackageIndex, IndexFailed, newestOf, type Wheel } from './package-index.ts'
 
 /**
  * A version of yt-dlp: a folder with its wheel and that of the scripts that it needs. Wheels are never unpacked. Python
@@ -12,8 +12,6 @@ export interface Release {
   version: string
   folder: string
 }
-
-export type Releases = ReturnType<typeof createReleases>
 
 const CHECK_TIMEOUT_MS = 60_000
 const INSTALL_TIMEOUT_MS = 10 * 60_000
@@ -27,8 +25,8 @@ interface ReleasesOptions {
 
 /** Versions of yt-dlp from a package index. */
 export const createReleases = ({ python, folder, indexUrl }: ReleasesOptions) => {
-  let opened: Promise<PackageIndex> | null = null
-  const index = (): Promise<PackageIndex> => {
+  let opened: Promise<ReturnType<typeof createPackageIndex>> | null = null
+  const index = () => {
     opened ??= answerOfPython(python, VERSION).then((pythonVersion) =>
       createPackageIndex({ url: indexUrl, pythonVersion }),
     )
@@ -77,7 +75,7 @@ const scriptsIn = (requirements: string): string => {
   return version
 }
 
-/** Runs in a child, because a wheel is read by it. */
+/** A wheel is read in a child. */
 const answerOfPython = async (python: string, code: string, ...wheels: string[]): Promise<string> => {
   const { stdout } = await run(python, ['-I', '-c', code, ...wheels], {
     timeoutMs: 10_000,

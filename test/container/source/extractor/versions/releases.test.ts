@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Wheel } from '../../../../../container/source/extractor/versions/package-index.ts'
-import { createReleases, type Releases } from '../../../../../container/source/extractor/versions/releases.ts'
+import { createReleases } from '../../../../../container/source/extractor/versions/releases.ts'
 import { listenOnLoopback } from '../../../../support/loopback.ts'
 import { python } from '../shared-extractor.ts'
 import { never } from '../site.ts'
@@ -13,7 +13,7 @@ import { type Changes, startIndex } from './local-index.ts'
 let folder: string
 let versions: string
 let index: Awaited<ReturnType<typeof startIndex>>
-let releases: Releases
+let releases: ReturnType<typeof createReleases>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'haul-releases-'))
 })
