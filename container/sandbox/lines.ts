@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-interface LineLimits {
-  /** How long one line may be. Default: far above the lines of ffprobe, ffmpeg and the messages of Python programs. */
-  maxLineBytes?: number
-  /** How long all lines together may be. */
+export interface LineLimits {
+  /** Of one line. Default: far above the lines of ffprobe, ffmpeg and the messages of Python programs. */
+  maxLineBytes?: number | undefined
+  /** Of all lines together. */
   maxBytes?: number
   /** Called when a line or all lines are too long. No line is passed on after that. */
   onOverflow: () => void
@@ -63,9 +63,9 @@ export const jsonIn = (line: Buffer | string): unknown => {
 const MAX_TAIL_BYTES = 64 * 1024
 
 /** The end of what a child writes, for the message of an error. */
-export const tailOf = (stream: Readable | null): (() => string) => {
+export const tailOf = (stream: Readable): (() => string) => {
   let tail = Buffer.alloc(0)
-  stream?.on('data', (chunk: Buffer) => {
+  stream.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-MAX_TAIL_BYTES)
   })
   return () => tail.toString('utf8')

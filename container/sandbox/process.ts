@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { type LaunchOptions, launch } from './launch/launch.ts'
 import type { Child } from './launch/launcher.ts'
-import { eachLine, tailOf } from './lines.ts'
+import { eachLine, type LineLimits, tailOf } from './lines.ts'
 import { requiredIsolation } from './walls.ts'
 
 /**
@@ -13,8 +13,9 @@ export interface SandboxOptions extends LaunchOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface RunOptions extends SandboxOptions {
-  timeoutMs: number
+export interface RunOptions extends SandboxOptions, Pick<LineLimits, 'maxLineBytes'> {
+  /** null: only the signal limits its time. */
+  timeoutMs: number | null
   /** Receives each line of stdout; RunResult.stdout is then empty. */
   onStdoutLine?: (line: string) => void
   /** By default 16 MiB, or 256 MiB of lines. */
@@ -39,8 +40,6 @@ export class ChildStopped extends Error {
 }
 
 const graceMs = 2_000
-const defaultStdoutBytes = 16 * 1024 * 1024
-const defaultLinesBytes = 256 * 1024 * 1024
 
 /** Starts a child that runs longer or communicates over pipes. The abort signal kills the whole process group. */
 export const start = async (command: string, args: string[], options: SandboxOptions = {}): Promise<Child> => {
@@ -59,7 +58,7 @@ export const start = async (command: string, args: string[], options: SandboxOpt
     signalGroup(child, 'SIGKILL')
   })
   // EPIPE after the child has exited; the exit code reports the cause.
-  child.stdin?.on('error', () => {})
+  child.stdin.on('error', () => {})
   return child
 }
 
@@ -82,13 +81,13 @@ const signalGroup = (child: Child, name: NodeJS.Signals): void => {
 
 export const run = async (command: string, args: string[], options: RunOptions): Promise<RunResult> => {
   const child = await start(command, args, options)
-  child.stdin?.end()
+  child.stdin.end()
   let stopped: ChildStopped | null = null
   const stop = (reason: ChildStopped['reason']) => {
     stopped ??= new ChildStopped(command, reason)
     killGroup(child)
   }
-  const timer = setTimeout(stop, options.timeoutMs, 'timeout')
+  const timer = options.timeoutMs === null ? undefined : setTimeout(stop, options.timeoutMs, 'timeout')
   const stdout = readStdout(child, options, () => stop('output'))
   const stderr = tailOf(child.stderr)
   try {
@@ -110,14 +109,12 @@ const exited = (child: Child): Promise<number | null> =>
   })
 
 const readStdout = (child: Child, options: RunOptions, onOverflow: () => void): (() => string) => {
-  if (!child.stdout) return () => ''
-  const { onStdoutLine } = options
+  const { onStdoutLine, maxLineBytes } = options
+  const { maxStdoutBytes: maxBytes = (onStdoutLine ? 256 : 16) * 1024 * 1024 } = options
   if (onStdoutLine) {
-    const limits = { maxBytes: options.maxStdoutBytes ?? defaultLinesBytes, onOverflow }
-    eachLine(child.stdout, (line) => onStdoutLine(line.toString('utf8')), limits)
+    eachLine(child.stdout, (line) => onStdoutLine(line.toString('utf8')), { maxLineBytes, maxBytes, onOverflow })
     return () => ''
   }
-  const maxBytes = options.maxStdoutBytes ?? defaultStdoutBytes
   const chunks: Buffer[] = []
   let size = 0
   child.stdout.on('data', (chunk: Buffer) => {

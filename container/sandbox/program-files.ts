@@ -33,23 +33,16 @@ const bundles = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bu
 export const certificates = (): string[] => {
   const file = certificateFile()
   const folders = ['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ssl/cert.pem', '/etc/pki', '/etc/ca-certificates']
-  return [...new Set([...folders.filter((path) => existsSync(path)), ...(file ? [file] : [])])]
+  return [...new Set([...folders, file ?? ''])].filter(existsSync)
 }
 
 /** A Python interpreter. For that of a venv, the venv and the installation that it extends. */
 export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))
-  const settings = join(venv, 'pyvenv.cfg')
-  const home = existsSync(settings) ? homeIn(await readFile(settings, 'utf8')) : null
+  const settings = await readFile(join(venv, 'pyvenv.cfg'), 'utf8').catch(() => '')
+  // Where the interpreter is that the venv extends.
+  const home = /^\s*home\s*=(.*)$/m.exec(settings)?.[1]?.trim()
   const interpreter = await realpath(python).catch(() => python)
-  const prefixes = [home, dirname(interpreter)].filter(
-    (folder) => typeof folder === 'string' && basename(folder) === 'bin',
-  )
-  return [...new Set([home ? venv : python, ...prefixes.map((folder) => dirname(String(folder)))])].filter(existsSync)
-}
-
-/** The line `home = …` of a pyvenv.cfg: where the interpreter is that the venv extends. */
-const homeIn = (settings: string): string | null => {
-  const line = settings.split('\n').find((each) => each.split('=')[0]?.trim() === 'home')
-  return line ? line.slice(line.indexOf('=') + 1).trim() : null
+  const programs = [home ?? '', dirname(interpreter)].filter((folder) => basename(folder) === 'bin')
+  return [...new Set([home ? venv : python, ...programs.map((folder) => dirname(folder))])].filter(existsSync)
 }

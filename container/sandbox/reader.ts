@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { untilAborted } from '../../domain/until-aborted.ts'
 import { SourceFailure } from '../failures.ts'
 import type { Child } from './launch/launcher.ts'
 import { tailOf } from './lines.ts'
@@ -32,7 +33,7 @@ type Called<Module, Name extends keyof Module> = Module[Name] extends (...args: 
   : never
 
 /** Arguments and results are copied as by structuredClone. */
-export type ReaderCall<Module> = <Name extends keyof Module & string>(
+type ReaderCall<Module> = <Name extends keyof Module & string>(
   name: Name,
   args: Called<Module, Name>['args'],
   signal: AbortSignal,
@@ -58,7 +59,7 @@ const waiting = new Set<(reader: Reader | null) => void>()
 
 /** Starts a child in advance. */
 export const warmReader = async (): Promise<void> => {
-  if (idle.length === 0) idle.push((await launch()).rest())
+  if (idle.length === 0) keep(await launch())
 }
 
 const request = async (message: ReaderRequest, signal: AbortSignal): Promise<ReaderReply> => {
@@ -88,9 +89,7 @@ const freed = async (): Promise<Reader | null> => {
     waiting.delete(resolve)
     resolve(null)
   }, WAIT_MS)
-  const reader = await promise
-  clearTimeout(timer)
-  return reader
+  return promise.finally(() => clearTimeout(timer))
 }
 
 const free = (reader: Reader): void => {
@@ -98,14 +97,19 @@ const free = (reader: Reader): void => {
   if (next) {
     waiting.delete(next)
     next(reader)
-  } else if (idle.length < MAX_IDLE) idle.push(reader.rest())
+  } else if (idle.length < MAX_IDLE) keep(reader)
   else reader.end()
+}
+
+const keep = (reader: Reader): void => {
+  reader.rest()
+  idle.push(reader)
 }
 
 interface Reader {
   request(message: ReaderRequest, signal: AbortSignal): Promise<ReaderReply>
   /** An idle child does not keep the container's process alive. */
-  rest(): Reader
+  rest(): void
   end(): void
 }
 
@@ -122,14 +126,13 @@ const launch = async (): Promise<Reader> => {
   const ready = waiting.promise
   const fail = (error: Error) => waiting?.reject(error)
   const messagesIn = createFrameReader<ReaderReply>()
-  const receive = (chunk: Buffer) => {
+  child.stdout.on('data', (chunk: Buffer) => {
     try {
       for (const reply of messagesIn(chunk)) waiting?.resolve(reply)
     } catch (error) {
       fail(error as Error)
     }
-  }
-  child.stdout?.on('data', receive)
+  })
   const stderr = tailOf(child.stderr)
   child.once('error', fail)
   child.once('close', () => {
@@ -141,24 +144,16 @@ const launch = async (): Promise<Reader> => {
     request: async (message, signal) => {
       keepAlive(child, true)
       waiting = Promise.withResolvers()
-      const abort = () => fail(signal.reason)
-      signal.addEventListener('abort', abort, { once: true })
       if (child.exitCode !== null || child.signalCode !== null) fail(new Error('the reader has ended'))
-      child.stdin?.write(frameOf(message))
+      child.stdin.write(frameOf(message))
       try {
-        return await waiting.promise
+        return await untilAborted(waiting.promise, signal)
       } finally {
-        signal.removeEventListener('abort', abort)
         waiting = null
       }
     },
-    rest: () => {
-      keepAlive(child, false)
-      return reader
-    },
-    end: () => {
-      child.kill('SIGKILL')
-    },
+    rest: () => keepAlive(child, false),
+    end: () => void child.kill('SIGKILL'),
   }
   await ready
   return reader

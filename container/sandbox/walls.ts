@@ -10,7 +10,7 @@ import { launcherPython } from './launch/launcher.ts'
 import { pythonFiles } from './program-files.ts'
 
 /** How children are isolated on this system. */
-export interface Walls {
+interface Walls {
   isolation: Isolation
   /** Empty, or what a child can do, each to be read after "child processes can". */
   missing: readonly string[]
@@ -19,25 +19,25 @@ export interface Walls {
 /** A step that needed a child process on a system without walls. */
 export class WallsMissing extends Error {}
 
-const found: { walls?: Promise<Walls>; isWeakAccepted: boolean } = { isWeakAccepted: false }
+let walls: Promise<Walls> | null = null
+let isAccepted = false
 
 /** SANDBOX=weak: the operator accepts the walls that are missing. */
 export const acceptWeakSandbox = (): void => {
-  found.isWeakAccepted = true
+  isAccepted = true
 }
-
-export const isWeakAccepted = (): boolean => found.isWeakAccepted
+export const isWeakAccepted = (): boolean => isAccepted
 
 /** Checked once, because a system does not change while the container runs. */
 export const findWalls = (): Promise<Walls> => {
-  found.walls ??= tryWalls()
-  return found.walls
+  walls ??= tryWalls()
+  return walls
 }
 
 /** How to start a child. Rejects if a wall is missing and the operator has not accepted it. */
 export const requiredIsolation = async (): Promise<Isolation> => {
   const { isolation, missing } = await findWalls()
-  if (missing.length > 0 && !found.isWeakAccepted) throw new WallsMissing(`child processes can ${missing.join(', ')}`)
+  if (missing.length > 0 && !isAccepted) throw new WallsMissing(`child processes can ${missing.join(', ')}`)
   return isolation
 }
 
@@ -46,20 +46,19 @@ export const wallsProgram = fileURLToPath(new URL('walls.py', import.meta.url))
 const CHECK_TIMEOUT_MS = 20_000
 const PROCESSES = 48
 
-/** What walls.py is told to reach: a private file, a port on the loopback interface, and more processes than the limit. */
+/** What walls.py is told to reach. */
 interface CheckTargets {
   /** Only the user of this process may read it. */
   secretFile: string
+  /** On the loopback interface. */
   port: number
   /** This process is root, so its children must not be. */
   changesUser: boolean
+  /** More than the limit. */
   processes: number
 }
 
-export const withCheckTargets = async <T>(
-  processes: number,
-  work: (targets: CheckTargets) => Promise<T>,
-): Promise<T> => {
+export const withCheckTargets = async <T>(processes: number, work: (targets: CheckTargets) => Promise<T>) => {
   const folder = await mkdtemp(join(tmpdir(), 'haul-walls-'))
   const server = createServer().listen(0, '127.0.0.1').unref()
   try {
@@ -79,10 +78,8 @@ const tryWalls = async (): Promise<Walls> => {
   try {
     return { isolation: 'bubblewrap', missing: await withCheckTargets(PROCESSES, checkFromInside) }
   } catch (error) {
-    return {
-      isolation: await withoutWalls(),
-      missing: [`do all that this container can (${reasonOf(error as Error)})`],
-    }
+    const missing = [`do all that this container can (${reasonOf(error as Error)})`]
+    return { isolation: await withoutWalls(), missing }
   }
 }
 
@@ -94,9 +91,7 @@ const checkFromInside = async (targets: CheckTargets): Promise<string[]> => {
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), CHECK_TIMEOUT_MS)
   try {
-    const ended = once(child, 'close')
-    ended.catch(() => {})
-    const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended])
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     if (child.exitCode !== 0) throw new Error(stderr.trim().split('\n').at(-1) || `bubblewrap: ${child.exitCode}`)
     return JSON.parse(stdout)
   } finally {
@@ -109,14 +104,9 @@ const reasonOf = ({ message }: Error): string => {
   return message === 'spawn bwrap ENOENT' ? 'bubblewrap is not installed' : message
 }
 
-const textOf = (stream: NodeJS.ReadableStream | null): Promise<string> => (stream ? text(stream) : Promise.resolve(''))
-
 const withoutWalls = async (): Promise<Isolation> => {
-  const child = await launch('limits', 'true', [], {})
-  return new Promise((resolve) => {
-    child.once('error', () => resolve('none'))
-    child.once('exit', (code) => resolve(code === 0 ? 'limits' : 'none'))
-  })
+  const [code] = await once(await launch('limits', 'true', [], {}), 'exit').catch(() => [])
+  return code === 0 ? 'limits' : 'none'
 }
 
 export type SandboxState = Awaited<ReturnType<typeof checkSandbox>>
@@ -127,10 +117,10 @@ export type SandboxState = Awaited<ReturnType<typeof checkSandbox>>
  */
 export const checkSandbox = async (onMissing: (sentence: string) => void) => {
   const missing: string[] = []
-  const describe = () =>
-    isWeakAccepted()
-      ? `${missing.join('. ')}. SANDBOX=weak accepts this.`
-      : `${missing.join('. ')}. Until this is fixed, the container does no work. To accept it, set SANDBOX=weak.`
+  const describe = () => {
+    const refused = 'Until this is fixed, the container does no work. To accept it, set SANDBOX=weak.'
+    return `${missing.join('. ')}. ${isAccepted ? 'SANDBOX=weak accepts this.' : refused}`
+  }
   const add = (who: string, walls: readonly string[]) => {
     const sentence = `${who} can ${walls.join(', ')}`
     if (walls.length === 0 || missing.includes(sentence)) return
@@ -142,7 +132,7 @@ export const checkSandbox = async (onMissing: (sentence: string) => void) => {
   return {
     /** False: a wall is missing, and the operator has not set SANDBOX=weak. */
     get mayWork(): boolean {
-      return missing.length === 0 || isWeakAccepted()
+      return missing.length === 0 || isAccepted
     },
     /** true, or a sentence that names the missing walls. */
     get health(): true | string {

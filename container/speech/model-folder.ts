@@ -53,12 +53,9 @@ export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
     throw new EngineUnavailable(`${join(model.path, unlisted)} is not in the manifest of the ${model.name}`)
   }
   for (const [name, { bytes }] of Object.entries(manifest.files)) {
-    const size = await stat(join(model.path, name)).then(
-      (found) => found.size,
-      () => null,
-    )
-    if (size === null) throw new EngineUnavailable(`${join(model.path, name)} is missing`)
-    if (size !== bytes) throw damaged(model, name)
+    const found = await stat(join(model.path, name)).catch(() => null)
+    if (!found) throw new EngineUnavailable(`${join(model.path, name)} is missing`)
+    if (found.size !== bytes) throw damaged(model, name)
   }
   return manifest
 }

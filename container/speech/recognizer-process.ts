@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -104,7 +105,7 @@ const nameOfFolder = (folder: string): string =>
 const recognize = async (
   id: number,
   child: Child,
-  messages: MessageReader,
+  messages: ReturnType<typeof readMessages>,
   { samples, language, translate, vocabulary, continues, isLast, signal, onProgress }: RecognizeRequest,
 ): Promise<Words> => {
   signal.throwIfAborted()
@@ -139,18 +140,17 @@ const recognize = async (
 
 /** Resolves when the pipe has accepted the data. Write errors are ignored: a dead process is noticed by `close`. */
 const write = (child: Child, data: string | Uint8Array): Promise<void> =>
-  new Promise((resolve) => child.stdin?.write(data, () => resolve()))
-
-type MessageReader = ReturnType<typeof readMessages>
+  new Promise((resolve) => child.stdin.write(data, () => resolve()))
 
 const readMessages = (child: Child) => {
-  const waiting: { resolve: (message: Message) => void; reject: (error: Error) => void }[] = []
-  const received: Message[] = []
+  const received = new EventEmitter()
+  const messages = on(received, 'message')
   const stderr = tailOf(child.stderr)
   let ended: Error | null = null
   const end = (error: Error) => {
+    // Whoever waits gets it after the messages that came before.
+    if (!ended) received.emit('error', error)
     ended ??= error
-    for (const { reject } of waiting.splice(0)) reject(ended)
   }
   child.once('error', (error) => end(new EngineUnavailable(`the speech engine did not start: ${error.message}`)))
   child.once('close', () => {
@@ -164,19 +164,15 @@ const readMessages = (child: Child) => {
       end(new RecognizerDied('the speech engine wrote a line that cannot be read'))
       return killGroup(child)
     }
-    const next = waiting.shift()
-    if (next) next.resolve(message)
-    else received.push(message)
+    received.emit('message', message)
   }
-  if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
+  eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   return {
-    next: (): Promise<Message> =>
-      new Promise((resolve, reject) => {
-        const message = received.shift()
-        if (message) resolve(message)
-        else if (ended) reject(ended)
-        else waiting.push({ resolve, reject })
-      }),
+    next: async (): Promise<Message> => {
+      const { value, done } = await messages.next()
+      if (done) throw ended
+      return value[0]
+    },
     get open() {
       return ended === null
     },

@@ -4,9 +4,8 @@ import { z } from 'zod'
 import type { SpeakerCount } from '../../domain/protocol/protocol.ts'
 import type { Turn } from '../../domain/words/speaker-turns.ts'
 import type { SpeakerSettings } from '../config.ts'
-import type { Child } from '../sandbox/launch/launcher.ts'
-import { eachLine, jsonIn, tailOf } from '../sandbox/lines.ts'
-import { killGroup, start } from '../sandbox/process.ts'
+import { jsonIn } from '../sandbox/lines.ts'
+import { run } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
 import {
   checkInstallation,
@@ -31,19 +30,13 @@ interface FindOptions {
  * uses all threads of the engine. The models' digests are verified before every start.
  */
 export const createSpeakerFinder = (settings: SpeakerSettings) => {
-  const { python } = settings
-  const model: ModelFolder = {
-    path: settings.modelDir,
-    name: 'model for speakers',
-    needs: ['segmentation.onnx', 'encoder.onnx'],
-  }
   const inTurn = oneAtATime()
   let isAvailable: boolean | undefined
 
   /** Throws EngineUnavailable. Looks at names and sizes only. */
   const check = async (): Promise<void> => {
     try {
-      await checkInstallation(model, python)
+      await checkInstallation(speakerModel(settings.modelDir), settings.python)
       isAvailable = true
     } catch (error) {
       isAvailable = false
@@ -62,9 +55,15 @@ export const createSpeakerFinder = (settings: SpeakerSettings) => {
     },
     /** In a headerless file of 16 kHz mono samples, 16-bit little-endian. Times are from its start. */
     find: (recording: string, count: SpeakerCount, options: FindOptions): Promise<Turn[]> =>
-      inTurn(() => findTurns(recording, count, { ...settings, model }, options), options.signal),
+      inTurn(() => findTurns(recording, count, settings, options), options.signal),
   }
 }
+
+const speakerModel = (path: string): ModelFolder => ({
+  path,
+  name: 'model for speakers',
+  needs: ['segmentation.onnx', 'encoder.onnx'],
+})
 
 const reasonOf = (error: unknown): string =>
   error instanceof EngineUnavailable ? error.reason : `speakers cannot be told apart: ${String(error)}`
@@ -74,23 +73,35 @@ const program = fileURLToPath(new URL('speakers', import.meta.url))
 /** How alike two voices are that are one person's, for the encoder that the set-up installs. */
 const THRESHOLD = 0.48
 
+/** A recording of hours has tens of thousands of turns in one line. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+
 const findTurns = async (
   recording: string,
   { min, max }: SpeakerCount,
-  { python, threads, model }: SpeakerSettings & { model: ModelFolder },
+  { python, threads, modelDir }: SpeakerSettings,
   { signal, onProgress = () => {} }: FindOptions,
 ): Promise<Turn[]> => {
+  const model = speakerModel(modelDir)
   const { threshold = THRESHOLD } = await verifyModel(model)
   const options = JSON.stringify({ threshold, min, max })
   const script = join(program, 'main.py')
-  const child = await start(python, ['-I', '-B', script, model.path, String(threads), recording, options], {
-    ...{ limits: modelLimits, signal },
+  const outcome: { turns?: Turn[]; problem?: Error } = {}
+  const onStdoutLine = (line: string) => {
+    const message = Message.safeParse(jsonIn(line)).data
+    if (!message) outcome.problem = new Error('invalid message from the program that finds speakers')
+    else if (message.event === 'progress') onProgress(message.seconds)
+    else if (message.event === 'broken') outcome.problem = new EngineUnavailable(message.reason)
+    else outcome.turns = message.turns.map(([start, end, speaker]) => ({ start, end, speaker }))
+  }
+  const { code, stderr } = await run(python, ['-I', '-B', script, modelDir, String(threads), recording, options], {
+    ...{ limits: modelLimits, signal, timeoutMs: null, onStdoutLine, maxLineBytes: MAX_LINE_BYTES },
     reads: [...(await pythonFiles(python)), program, ...(await filesOfModel(model)), recording],
   })
-  child.stdin?.end()
-  const found = await messagesOf(child, onProgress)
-  signal.throwIfAborted()
-  return found()
+  if (code === 0 && outcome.problem) throw outcome.problem
+  if (code === 0 && outcome.turns) return outcome.turns
+  const reason = stderr.trim().split('\n').at(-1) || 'no error output'
+  throw new Error(`the program that finds speakers ended with ${code}: ${reason}`)
 }
 
 const Message = z.discriminatedUnion('event', [
@@ -98,31 +109,3 @@ const Message = z.discriminatedUnion('event', [
   z.object({ event: z.literal('broken'), reason: z.string() }),
   z.object({ event: z.literal('turns'), turns: z.array(z.tuple([z.number(), z.number(), z.string()])) }),
 ])
-
-/** A recording of hours has tens of thousands of turns in one line. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024
-
-/** Resolves when the child has ended, to a function that returns the turns or throws why there are none. */
-const messagesOf = (child: Child, onProgress: (seconds: number) => void): Promise<() => Turn[]> =>
-  new Promise((resolve, reject) => {
-    const stderr = tailOf(child.stderr)
-    let outcome: (() => Turn[]) | null = null
-    const failed = (error: Error) => () => {
-      throw error
-    }
-    const receive = (line: Buffer) => {
-      const message = Message.safeParse(jsonIn(line)).data
-      if (!message) outcome = failed(new Error('invalid message from the program that finds speakers'))
-      else if (message.event === 'progress') onProgress(message.seconds)
-      else if (message.event === 'broken') outcome = failed(new EngineUnavailable(message.reason))
-      else outcome = () => message.turns.map(([start, end, speaker]) => ({ start, end, speaker }))
-    }
-    const overflow = { maxLineBytes: MAX_LINE_BYTES, onOverflow: () => killGroup(child) }
-    if (child.stdout) eachLine(child.stdout, receive, overflow)
-    child.once('error', reject)
-    child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
-      const reason = stderr().trim().split('\n').at(-1) || 'no error output'
-      const died = failed(new Error(`the program that finds speakers ended with ${signal ?? code}: ${reason}`))
-      resolve(code === 0 && outcome ? outcome : died)
-    })
-  })

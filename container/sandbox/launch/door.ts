@@ -2,8 +2,6 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
 /** A Unix socket to which a child connects, so that its messages have connections of their own. */
-export type Door = Awaited<ReturnType<typeof openDoor>>
-
 export const openDoor = async (path: string) => {
   const free = new Set<Socket>()
   const waiting: PromiseWithResolvers<Socket>[] = []

@@ -66,7 +66,7 @@ export const launch = async (
 }
 
 const spawnDetached = ([program = '', ...args]: string[]): Child =>
-  spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'], env: environment() })
+  spawn(program, args, { detached: true, env: environment() })
 
 const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8' })
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { EventEmitter, on, once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import type { Socket } from 'node:net'
@@ -10,7 +10,10 @@ import { type KernelLimits, NICENESS, OOM_SCORE } from './limits.ts'
 
 /** What is used of a child, whoever has started it. */
 export type Child = EventEmitter &
-  Pick<ChildProcess, 'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill' | 'ref' | 'unref'>
+  Pick<
+    ChildProcessWithoutNullStreams,
+    'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill' | 'ref' | 'unref'
+  >
 
 interface SmallLaunch {
   argv: string[]
@@ -23,25 +26,21 @@ interface SmallLaunch {
 /** Starts a child through launcher.py, which explains why. */
 type Launch = (child: SmallLaunch) => Promise<Child>
 
-const found: { python: string; launcher: Promise<Launch> | null } = {
-  python: join(import.meta.dirname, '../../../.tools/venv/bin/python'),
-  launcher: null,
-}
+let python = join(import.meta.dirname, '../../../.tools/venv/bin/python')
+let launcher: Promise<Launch> | null = null
 
 /** The Python interpreter of the launcher, and of the check of the walls. */
-export const setLauncherPython = (python: string): void => {
-  found.python = python
+export const setLauncherPython = (path: string): void => {
+  python = path
 }
-export const launcherPython = (): string => found.python
+export const launcherPython = (): string => python
 
 export const launchSmall: Launch = async (child) => {
-  found.launcher ??= openLauncher(() => {
-    found.launcher = null
+  launcher ??= openLauncher(() => {
+    launcher = null
   })
-  return (await found.launcher)(child)
+  return (await launcher)(child)
 }
-
-type Ended = { code: number | null; signal: NodeJS.Signals | null }
 
 const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const path = join(await mkdtemp(join(tmpdir(), 'haul-launcher-')), 'socket')
@@ -49,7 +48,7 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   const args = ['-I', '-S', '-B', join(import.meta.dirname, 'launcher.py'), path, String(NICENESS), String(OOM_SCORE)]
   // Without our environment, which has the secrets of the operator.
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
-  const program = spawn(found.python, args, { detached: true, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const program = spawn(python, args, { detached: true, env, stdio: ['pipe', 'pipe', 'inherit'] })
   const [input, output] = [program.stdin, program.stdout] as unknown as [Socket, Socket]
   for (const handle of [program, input, output]) handle.unref()
   input.on('error', () => {})
@@ -95,7 +94,12 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
       keepAlive(id, false)
       throw new Error(error)
     }
-    const child = childOf(pid, await connected, {
+    const [stdin, stdout, stderr] = await connected
+    // They are only read, and standard input is only written.
+    for (const output of [stdout, stderr]) output.end()
+    stdin.resume()
+    const child = Object.assign(new EventEmitter(), {
+      ...{ pid, stdin, stdout, stderr, exitCode: null, signalCode: null },
       kill: (signal: NodeJS.Signals | number = 'SIGTERM') =>
         send({ signal: typeof signal === 'number' ? signal : constants.signals[signal] }),
       ref: () => keepAlive(id, true),
@@ -103,7 +107,7 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
     })
     nextMessage()
       // Not before whoever has started it listens.
-      .then((ended: Ended) => setImmediate(emitEnd, child, ended))
+      .then((ended) => setImmediate(emitEnd, child, ended))
       .catch((error) => setImmediate(() => child.emit('error', error)))
       .finally(() => {
         keepAlive(id, false)
@@ -113,29 +117,14 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
   }
 }
 
-type LaunchedChild = Child & { exitCode: number | null; signalCode: NodeJS.Signals | null }
-
-const childOf = (
-  pid: number,
-  [stdin, stdout, stderr]: [Socket, Socket, Socket],
-  control: Pick<Child, 'kill' | 'ref' | 'unref'>,
-): LaunchedChild => {
-  // They are only read, and standard input is only written.
-  for (const end of [stdout, stderr]) end.end()
-  stdin.resume()
-  return Object.assign(new EventEmitter(), {
-    ...{ pid, stdin, stdout, stderr, exitCode: null, signalCode: null },
-    ...control,
-  })
-}
+type Ended = { code: number | null; signal: NodeJS.Signals | null }
 
 /** Emits what Node emits for a child. */
-const emitEnd = async (child: LaunchedChild, { code, signal }: Ended): Promise<void> => {
-  child.exitCode = code
-  child.signalCode = signal
-  child.stdin?.destroy()
+const emitEnd = async (child: Child, { code, signal }: Ended): Promise<void> => {
+  Object.assign(child, { exitCode: code, signalCode: signal })
+  child.stdin.destroy()
   child.emit('exit', code, signal)
-  const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
+  const outputs = [child.stdout, child.stderr]
   // What nobody reads does not delay the end.
   for (const each of outputs) if (each.readableFlowing === null) each.resume()
   await Promise.all(outputs.map((each) => (each.closed ? null : once(each, 'close'))))

@@ -1,21 +1,14 @@
 import { availableParallelism } from 'node:os'
 
 /** Resource limits of a child process. The kernel ends a child that exceeds one, or refuses it the resource. */
-export interface Limits {
-  addressSpaceBytes: number
-  cpuSeconds: number
-  fileSizeBytes: number
-  openFiles: number
-  /** Threads count too. */
-  processes: number
-}
+export type Limits = typeof defaultLimits
 
-export const defaultLimits: Limits = {
+export const defaultLimits = {
   addressSpaceBytes: 2 * 1024 ** 3,
   cpuSeconds: 600,
   fileSizeBytes: 64 * 1024 ** 3,
   openFiles: 256,
-  // ffmpeg and the speech engine start some threads for each core.
+  // Threads count too. ffmpeg and the speech engine start some for each core.
   processes: 64 + 4 * availableParallelism(),
 }
 

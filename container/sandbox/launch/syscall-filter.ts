@@ -62,15 +62,10 @@ const ifAnyBit = (k: number, yes: number, no: number): Instruction => [0x45, yes
 const end = (value: number): Instruction => [0x06, 0, 0, value]
 
 /** With these, the template of yt-dlp confines its forks, which have the filter without exceptions. */
-const toConfineForks = ['unshare', 'mount'] as const
-
-interface FilterOptions {
-  architecture?: string
-  confinesForks?: boolean
-}
+const toConfineForks = new Set(['unshare', 'mount'])
 
 /** Null on an architecture whose call numbers are not listed here. */
-export const syscallFilter = ({ architecture = process.arch, confinesForks = false }: FilterOptions = {}) => {
+export const syscallFilter = ({ architecture = process.arch as string, confinesForks = false } = {}) => {
   if (architecture !== 'x64' && architecture !== 'arm64') return null
   const column = architecture === 'x64' ? 0 : 1
   const eperm = end(answer.error(errno.EPERM))
@@ -100,13 +95,11 @@ export const syscallFilter = ({ architecture = process.arch, confinesForks = fal
       allow,
     ]),
     ...Object.entries<CallNumbers>(refused)
-      .filter(([name, numbers]) => numbers[column] !== null && !(confinesForks && isToConfineForks(name)))
+      .filter(([name, numbers]) => numbers[column] !== null && !(confinesForks && toConfineForks.has(name)))
       .flatMap(([, numbers]) => onCall(numbers, [eperm])),
     allow,
   ])
 }
-
-const isToConfineForks = (name: string): boolean => (toConfineForks as readonly string[]).includes(name)
 
 /** struct sock_filter: a 16-bit code, two 8-bit jumps and a 32-bit operand, little-endian on both architectures. */
 const encode = (instructions: Instruction[]): Uint8Array => {

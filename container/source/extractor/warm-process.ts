@@ -173,10 +173,10 @@ const launchPython = async (settings: WarmProcessSettings, onExit: () => void) =
     .catch((error) => error)
     .then((cause) => end('the extractor has died', cause))
   const receive = (line: Buffer) => version.resolve(line.toString('utf8'))
-  if (child.stdout) eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
+  eachLine(child.stdout, receive, { onOverflow: () => killGroup(child) })
   const connect: Connect = (proxySocket) => {
     const connection = door.next()
-    child.stdin?.write(`${proxySocket}\n`)
+    child.stdin.write(`${proxySocket}\n`)
     return connection
   }
   const missingWalls = version.promise.then(() => wallsMissingAround(connect))
