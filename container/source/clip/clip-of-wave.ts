@@ -1,5 +1,5 @@
 import { malformed, OutOfReach, type SparseFile } from '../index/sparse-file.ts'
-import { type ClipRanges, type ClipTimes, packed, refuseOutOfRange, windowOf } from './clip-ranges.ts'
+import { type ClipRanges, type ClipTimes, refuseOutOfRange, windowOf } from './clip-ranges.ts'
 
 /** Real files have about four chunks before their samples. */
 const maxChunks = 32
@@ -18,20 +18,16 @@ export const clipOfWave = (file: SparseFile, clip: ClipTimes): ClipRanges => {
     const frames = Math.floor((Math.max(0, seconds) * bytesPerSecond) / frameBytes)
     return Math.min(end, start + frames * frameBytes)
   }
-  const ranges = [
-    { start: 0, end: Math.min(end, start + bytesPerSecond) },
-    { start: offsetOf(from), end: offsetOf(to) },
-  ]
-  if ((file.sizeBytes ?? end) - end > maxTailBytes) throw new OutOfReach('a WAV file with much after its samples')
-  ranges.push({ start: end, end: file.sizeBytes ?? end })
+  const sizeBytes = file.sizeBytes ?? end
+  if (sizeBytes - end > maxTailBytes) throw new OutOfReach('a WAV file with much after its samples')
   return {
-    ranges: packed(ranges),
-    holes: new Float64Array(),
-    holeFormat: 'none',
-    mediaSeconds,
-    fileStartSeconds: 0,
-    completeFromSeconds: Math.max(0, from),
-    earliestSeconds: Math.max(0, from),
+    ranges: [
+      { start: 0, end: Math.min(end, start + bytesPerSecond) },
+      { start: offsetOf(from), end: offsetOf(to) },
+      { start: end, end: sizeBytes },
+    ],
+    ...{ holes: [], holeFormat: 'none', mediaSeconds, fileStartSeconds: 0 },
+    ...{ completeFromSeconds: Math.max(0, from), earliestSeconds: Math.max(0, from) },
   }
 }
 

@@ -1,5 +1,6 @@
 import { SourceFailure } from '../../failures.ts'
 import type { FileRange } from '../index/file-ranges.ts'
+import type { TimeRange } from './choose-segments.ts'
 
 /** The clip that is looked for, in seconds from the start of the media. */
 export interface ClipTimes {
@@ -18,6 +19,8 @@ export interface ClipStreams {
   includeAudio: boolean
 }
 
+export type WantedClip = ClipTimes & ClipStreams
+
 /** When the parts of a clip are, in seconds. */
 export interface ClipTimeline {
   /** How long the media is, from its index; null if it does not say. */
@@ -30,17 +33,15 @@ export interface ClipTimeline {
   earliestSeconds: number
 }
 
-/** What an index says about a clip. It has few and large values, because it is sent from the reader process. */
+/** What an index says about a clip. */
 export interface ClipRanges extends ClipTimeline {
-  /** Start and end of each range that the local file must have, besides the bytes that were read for the index. */
-  ranges: Float64Array
-  /** Start and end of each hole that has to look like an empty element, so that a demuxer skips it. */
-  holes: Float64Array
-  holeFormat: HoleFormat
+  /** What the local file must have, besides the bytes that were read for the index. */
+  ranges: FileRange[]
+  /** Each has to look like an empty element, so that a demuxer skips it. */
+  holes: FileRange[]
+  /** `none`: the index of the file never leads into a hole. */
+  holeFormat: 'none' | 'mp4' | 'matroska'
 }
-
-/** `none`: the index of the file never leads into a hole. */
-export type HoleFormat = 'none' | 'mp4' | 'matroska'
 
 /**
  * Demuxers seek a little before the requested time if pictures are reordered, and streams are interleaved with some
@@ -50,16 +51,12 @@ const BEFORE_SECONDS = 1
 const AFTER_SECONDS = 2
 
 /** A clip with these margins, in the file's own time. */
-export interface Window {
-  from: number
-  to: number
-}
-
-export const windowOf = ({ startSeconds, endSeconds }: ClipTimes, fileStartSeconds: number): Window => ({
+export const windowOf = ({ startSeconds, endSeconds }: ClipTimes, fileStartSeconds: number): TimeRange => ({
   from: fileStartSeconds + startSeconds - BEFORE_SECONDS,
   to: endSeconds === null ? Number.POSITIVE_INFINITY : fileStartSeconds + endSeconds + AFTER_SECONDS,
 })
 
+/** Few and large values, for what is sent from the reader process. */
 export const packed = (ranges: FileRange[]): Float64Array =>
   Float64Array.from(ranges.flatMap(({ start, end }) => [start, end]))
 

@@ -12,7 +12,7 @@ import type { FilePart } from '../index/sparse-file.ts'
 import type { FileKind } from '../sniff.ts'
 import type { Downloaded, Rendition, Sink } from '../source.ts'
 import { type Identity, WithoutRanges } from '../transfer/stream.ts'
-import { type ClipRanges, type ClipStreams, type ClipTimeline, type HoleFormat, unpacked } from './clip-ranges.ts'
+import { type ClipRanges, type ClipStreams, unpacked } from './clip-ranges.ts'
 
 /**
  * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
@@ -23,15 +23,11 @@ import { type ClipRanges, type ClipStreams, type ClipTimeline, type HoleFormat, 
  *
  * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */
-export interface FileClipPlan extends ClipTimeline {
+export interface FileClipPlan extends ClipRanges {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
-  /** The size of the whole file. The local file has the same length and layout, with holes. */
+  /** The size of the whole file. */
   fileBytes: number
-  /** What the local file has of the whole one, in order and without overlaps. */
-  ranges: FileRange[]
-  holes: FileRange[]
-  holeFormat: HoleFormat
   /** What was already read, in memory. */
   parts: FilePart[]
   url: string
@@ -92,37 +88,29 @@ const planOpened = async (
   const { url, identity, sizeBytes } = opened
   const address = { url, headers }
   const head = (await opened.head(headBytes))?.subarray(0, headBytes)
-  const parts = head ? [{ start: 0, bytes: head }] : []
+  const known = { sizeBytes, parts: head ? [{ start: 0, bytes: head }] : [] }
   const limited = withAllowance(egress, maxIndexBytes)
-  const file = openRemoteFile(
-    { transport: { kind: 'file', ...address } },
-    { sizeBytes, parts },
-    limited,
-    signal,
-    identity,
-  )
-  const times = { startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
+  const file = openRemoteFile({ transport: { kind: 'file', ...address } }, known, limited, signal, identity)
+  const wanted = { ...streams, startSeconds: clip.startSeconds ?? 0, endSeconds: clip.endSeconds }
   const answer = await askByRanges(file, maxRounds, () =>
-    clipFinder('findClip', [file.known, times, streams, file.budget], signal).catch(unreadable),
+    clipFinder('findClip', [file.known, wanted, file.budget], signal).catch(unreadable),
   )
   if (!('found' in answer)) return null
-  return planOf(answer.found, { ...address, identity, fileBytes: sizeBytes, parts: file.known.parts })
+  const { ranges, holes, ...timeline } = answer.found
+  const { parts } = file.known
+  const needed = united([...unpacked(ranges), ...parts.map(rangeOf)])
+  const downloadBytes = bytesIn(needed)
+  if (downloadBytes >= sizeBytes) return null
+  return {
+    ...{ ...address, identity, parts, fileBytes: sizeBytes, ...timeline },
+    ...{ downloadBytes, ranges: needed, holes: unpacked(holes) },
+  }
 }
 
 /** The file may be good although its index cannot be read: the download of the whole file will show. */
 const unreadable = (error: unknown): { outOfReach: string } => {
   if (error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED') return { outOfReach: error.message }
   throw error
-}
-
-const planOf = (
-  { ranges, holes, ...timeline }: ClipRanges,
-  file: Pick<FileClipPlan, 'url' | 'headers' | 'identity' | 'fileBytes' | 'parts'>,
-): FileClipPlan | null => {
-  const needed = united([...unpacked(ranges), ...file.parts.map(rangeOf)])
-  const downloadBytes = bytesIn(needed)
-  if (downloadBytes >= file.fileBytes) return null
-  return { ...file, ...timeline, downloadBytes, ranges: needed, holes: unpacked(holes) }
 }
 
 const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start + bytes.length })
@@ -144,17 +132,15 @@ export const downloadFileClip = async (
   for (const { start, bytes } of parts) await sink.write(bytes, start)
   const alreadyRead = united(parts.map(rangeOf))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
-  if (ranges.length > 0) {
-    await downloadRanges({ url, headers, identity, ranges }, sink, { egress, signal }, connections).catch(
-      noLongerRanges,
-    )
+  try {
+    if (ranges.length > 0) {
+      await downloadRanges({ url, headers, identity, ranges }, sink, { egress, signal }, connections)
+    }
+  } catch (cause) {
+    if (!(cause instanceof WithoutRanges)) throw cause
+    throw new SourceFailure('SOURCE_UNREACHABLE', 'The source no longer serves parts of the file.', { cause })
   }
   return { sizeBytes: downloadBytes }
-}
-
-const noLongerRanges = (error: unknown): never => {
-  if (!(error instanceof WithoutRanges)) throw error
-  throw new SourceFailure('SOURCE_UNREACHABLE', 'The source no longer serves parts of the file.', { cause: error })
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */
@@ -175,7 +161,7 @@ export const markHoles = async (
 }
 
 /** The header of an element with this many bytes that demuxers skip. */
-export const emptyElement = (format: HoleFormat, bytes: number): Buffer => {
+export const emptyElement = (format: ClipRanges['holeFormat'], bytes: number): Buffer => {
   if (format === 'mp4') return freeBox(bytes)
   return format === 'matroska' ? voidElement(bytes) : Buffer.alloc(0)
 }

@@ -10,39 +10,26 @@ import {
   trackEntries,
 } from '../../index/matroska/matroska-file.ts'
 import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import {
-  type ClipRanges,
-  type ClipStreams,
-  type ClipTimes,
-  packed,
-  refuseOutOfRange,
-  type Window,
-  windowOf,
-} from '../clip-ranges.ts'
+import { type ClipRanges, type ClipStreams, refuseOutOfRange, type WantedClip, windowOf } from '../clip-ranges.ts'
 
 /**
  * A Matroska or WebM file with Cues. The local file has the first clusters, from which ffmpeg learns what is in the
  * file, the clusters of the clip, and all other elements. A hole starts where a cluster would, and is made to look like
  * an empty element.
  */
-export const clipOfMatroska = (
-  file: SparseFile,
-  matroska: MatroskaFile,
-  clip: ClipTimes,
-  streams: ClipStreams,
-): ClipRanges => {
+export const clipOfMatroska = (file: SparseFile, matroska: MatroskaFile, clip: WantedClip): ClipRanges => {
   const { offsets, firstCluster, secondsPerTick, mediaSeconds } = matroska
   if (!offsets.has(ids.cues) || firstCluster === null) throw new OutOfReach('no Cues')
   if (mediaSeconds !== null) refuseOutOfRange(clip, mediaSeconds)
   const cues = cuesIn(file, matroska)
-  const track = seekTrack(trackEntries(file, matroska), streams)
+  const track = seekTrack(trackEntries(file, matroska), clip)
   const mediaEnd = endOfClusters(file, matroska, cues)
   const clusters = clusterOffsets(cues, firstCluster, mediaEnd)
   const fileStartSeconds = readCluster(file, firstCluster).ticks * secondsPerTick
-  const window = inTicks(windowOf(clip, fileStartSeconds), secondsPerTick)
-  const keyframe = lastBefore(cues, track, window.from)
+  const { from, to } = windowOf(clip, fileStartSeconds)
+  const keyframe = lastBefore(cues, track, from / secondsPerTick)
   const start = keyframe?.clusterAt ?? firstCluster
-  const end = clipEnd(file, cues, clusters, start, window.to) ?? mediaEnd
+  const end = clipEnd(file, cues, clusters, start, to / secondsPerTick) ?? mediaEnd
   const completeFromSeconds = Math.max(0, (keyframe?.ticks ?? 0) * secondsPerTick - fileStartSeconds)
   const elements = otherElements(file, matroska)
   const needed = united(
@@ -51,8 +38,8 @@ export const clipOfMatroska = (
     minHoleBytes,
   )
   return {
-    ranges: packed(needed),
-    holes: packed(holesBetween(needed, elements.skipped, file.sizeBytes ?? 0)),
+    ranges: needed,
+    holes: holesBetween(needed, elements.skipped, file.sizeBytes ?? 0),
     holeFormat: 'matroska',
     mediaSeconds,
     fileStartSeconds,
@@ -65,23 +52,15 @@ export const clipOfMatroska = (
 const minHoleBytes = 64
 const SOUND_BEFORE_SECONDS = 1
 
-const inTicks = ({ from, to }: Window, secondsPerTick: number): Window => ({
-  from: from / secondsPerTick,
-  to: to / secondsPerTick,
-})
-
-const [videoType, audioType] = [1, 2]
-
 /** Demuxers seek by the pictures, also if only sound is wanted. */
 const seekTrack = (entries: Buffer[], { includeVideo, includeAudio }: ClipStreams): number => {
-  const first = (type: number): number | null => {
-    for (const entry of entries) {
-      const fields = fieldsIn(entry)
-      if (unsigned(fields.get(0x83) ?? Buffer.alloc(0)) === type) return unsigned(fields.get(0xd7) ?? Buffer.alloc(0))
-    }
-    return null
-  }
-  const [video, audio] = [first(videoType), first(audioType)]
+  const tracks = entries.map((entry) => {
+    const fields = fieldsIn(entry)
+    const [type, number] = [fields.get(0x83), fields.get(0xd7)].map((field) => unsigned(field ?? Buffer.alloc(0)))
+    return { type, number }
+  })
+  const first = (wanted: number) => tracks.find(({ type }) => type === wanted)?.number ?? null
+  const [video, audio] = [first(1), first(2)]
   const track = video ?? audio
   if (track === null || !((includeVideo && video !== null) || (includeAudio && audio !== null))) {
     throw new OutOfReach('no such track')
@@ -90,14 +69,10 @@ const seekTrack = (entries: Buffer[], { includeVideo, includeAudio }: ClipStream
 }
 
 const lastBefore = (cues: Cue[], track: number, ticks: number): Cue | null => {
+  const ofTrack = cues.filter((cue) => cue.track === track)
+  if (ofTrack.length === 0) throw new OutOfReach('no Cues of the track')
   let found: Cue | null = null
-  let isCued = false
-  for (const cue of cues) {
-    if (cue.track !== track) continue
-    isCued = true
-    if (cue.ticks <= ticks && cue.ticks >= (found?.ticks ?? 0)) found = cue
-  }
-  if (!isCued) throw new OutOfReach('no Cues of the track')
+  for (const cue of ofTrack) if (cue.ticks <= ticks && cue.ticks >= (found?.ticks ?? 0)) found = cue
   return found
 }
 

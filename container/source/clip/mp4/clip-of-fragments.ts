@@ -10,14 +10,7 @@ import {
 import { boxInFile, type Movie } from '../../index/mp4/movie.ts'
 import { positionsInTable } from '../../index/mp4/samples.ts'
 import { OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import {
-  type ClipRanges,
-  type ClipStreams,
-  type ClipTimes,
-  packed,
-  refuseOutOfRange,
-  windowOf,
-} from '../clip-ranges.ts'
+import { type ClipRanges, type ClipTimes, refuseOutOfRange, type WantedClip, windowOf } from '../clip-ranges.ts'
 import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**
@@ -25,8 +18,8 @@ import { type ClipTrack, clipTracks } from './clip-tracks.ts'
  * has the first fragment, from which ffmpeg learns what is in the file, and those of the clip. A hole starts where a
  * fragment would, and is made to look like an empty box.
  */
-export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes, streams: ClipStreams): ClipRanges => {
-  const { seekTrack, chosen } = clipTracks(movie, streams)
+export const clipOfFragments = (file: SparseFile, movie: Movie, clip: WantedClip): ClipRanges => {
+  const { seekTrack, chosen } = clipTracks(movie, clip)
   // Samples in the first part of a file are found by its table, and the others by their fragments.
   if (chosen.some(({ trak }) => !positionsInTable(trak).next().done)) throw new OutOfReach('samples in two indexes')
   const randomAccess = randomAccessIndex(file)
@@ -37,21 +30,12 @@ export const clipOfFragments = (file: SparseFile, movie: Movie, clip: ClipTimes,
   const { first, keyframe, segments } = clipSegments(index.segments, clip)
   if (index.mediaSeconds !== null) refuseOutOfRange(clip, index.mediaSeconds)
   checkFragment(file, segments[0] as IndexedSegment)
-  const headEnd = first.end
-  const [start, end] = [segments[0]?.at ?? 0, segments.at(-1)?.end ?? 0]
-  const sizeBytes = file.sizeBytes ?? index.end
-  const whole = { start: 0, end: sizeBytes }
-  const ranges = united(
-    [
-      { ...whole, end: headEnd },
-      { start, end },
-      { ...whole, start: index.end },
-    ],
-    minHoleBytes,
-  )
+  const whole = { start: 0, end: file.sizeBytes ?? index.end }
+  const chosenRange = { start: segments[0]?.at ?? 0, end: segments.at(-1)?.end ?? 0 }
+  const ranges = united([{ ...whole, end: first.end }, chosenRange, { ...whole, start: index.end }], minHoleBytes)
   return {
-    ranges: packed(ranges),
-    holes: packed(without([whole], ranges)),
+    ranges,
+    holes: without([whole], ranges),
     holeFormat: 'mp4',
     mediaSeconds: index.mediaSeconds,
     fileStartSeconds: first.seconds,

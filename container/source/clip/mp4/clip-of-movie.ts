@@ -3,44 +3,30 @@ import { boxAt, type FileBox, uint32 } from '../../index/mp4/boxes.ts'
 import { type Movie, trackBoxes } from '../../index/mp4/movie.ts'
 import { entryCount, positionsInTable } from '../../index/mp4/samples.ts'
 import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
-import {
-  type ClipRanges,
-  type ClipStreams,
-  type ClipTimes,
-  packed,
-  refuseOutOfRange,
-  type Window,
-  windowOf,
-} from '../clip-ranges.ts'
+import type { TimeRange } from '../choose-segments.ts'
+import { type ClipRanges, refuseOutOfRange, type WantedClip, windowOf } from '../clip-ranges.ts'
 import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
 
 /**
  * An MP4 or QuickTime file whose `moov` box lists all samples. The clip needs the samples of its tracks, from the
  * keyframe before it on, and the first samples, from which ffmpeg learns what is in the file.
  */
-export const clipOfMovie = (
-  file: SparseFile,
-  movie: Movie,
-  boxes: FileBox[],
-  clip: ClipTimes,
-  streams: ClipStreams,
-): ClipRanges => {
-  const tracks = clipTracks(movie, streams)
+export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], clip: WantedClip): ClipRanges => {
+  const tracks = clipTracks(movie, clip)
   const fileStartSeconds = startOf(tracks)
   const mediaSeconds = Math.max(...[tracks.seekTrack, ...tracks.chosen].map(endOf)) - fileStartSeconds
   refuseOutOfRange(clip, mediaSeconds)
   const window = windowOf(clip, fileStartSeconds)
   const keyframeSeconds = keyframeBefore(tracks.seekTrack, window.from)
-  const clipRanges: FileRange[] = []
-  const firstRanges: FileRange[] = []
-  for (const track of tracks.chosen) {
-    // Sound is sought by the time of the keyframe.
-    const from =
-      track === tracks.seekTrack ? keyframeSeconds : Math.min(keyframeSeconds, window.from) - SOUND_BEFORE_SECONDS
-    clipRanges.push(...samplesIn(track, { from, to: window.to }))
-    const start = keyframeBefore(track, fileStartSeconds)
-    firstRanges.push(...samplesIn(track, { from: start, to: start + FIRST_SECONDS }, FIRST_BYTES))
-  }
+  // Sound is sought by the time of the keyframe.
+  const soundFrom = Math.min(keyframeSeconds, window.from) - SOUND_BEFORE_SECONDS
+  const clipRanges = tracks.chosen.flatMap((track) =>
+    samplesIn(track, { from: track === tracks.seekTrack ? keyframeSeconds : soundFrom, to: window.to }),
+  )
+  const firstRanges = tracks.chosen.flatMap((track) => {
+    const from = keyframeBefore(track, fileStartSeconds)
+    return samplesIn(track, { from, to: from + FIRST_SECONDS }, FIRST_BYTES)
+  })
   const ranges = united([
     ...outsideMedia(boxes),
     ...firstSampleOfOthers(movie),
@@ -49,11 +35,7 @@ export const clipOfMovie = (
   ])
   if ((ranges.at(-1)?.end ?? 0) > (file.sizeBytes ?? 0)) throw malformed('sample table')
   return {
-    ranges: packed(ranges),
-    holes: new Float64Array(),
-    holeFormat: 'none',
-    mediaSeconds,
-    fileStartSeconds,
+    ...{ ranges, holes: [], holeFormat: 'none', mediaSeconds, fileStartSeconds },
     completeFromSeconds: Math.max(0, keyframeSeconds - fileStartSeconds),
     earliestSeconds: keyframeSeconds - fileStartSeconds - SOUND_BEFORE_SECONDS,
   }
@@ -77,7 +59,7 @@ const maxSamples = 10_000_000
 /** Samples that are near each other are in one range from the start, because there may be millions. */
 const nearBytes = 32 * 1024
 
-const samplesIn = (track: ClipTrack, { from, to }: Window, maxBytes = Number.POSITIVE_INFINITY): FileRange[] => {
+const samplesIn = (track: ClipTrack, { from, to }: TimeRange, maxBytes = Number.POSITIVE_INFINITY): FileRange[] => {
   const ranges: FileRange[] = []
   let bytes = 0
   for (const { start, end, at, size } of samplesOf(track)) {

@@ -6,7 +6,6 @@ import type { ClipStreams } from '../clip-ranges.ts'
 /** A track of pictures or sound. */
 export interface ClipTrack {
   id: number
-  kind: 'video' | 'audio'
   trak: Buffer
   timescale: number
   /** To be added to its times, in seconds. */
@@ -28,34 +27,26 @@ export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStr
   const first = (handler: string) =>
     all.find((trak) => boxAt(trak, 'mdia/hdlr')?.content.toString('latin1', 8, 12) === handler)
   const [pictures, sound] = [first('vide'), first('soun')]
-  const video = pictures ? clipTrack(movie, pictures, 'video') : null
-  const audio = sound ? clipTrack(movie, sound, 'audio') : null
+  const video = pictures ? clipTrack(movie, pictures) : null
+  const audio = sound ? clipTrack(movie, sound) : null
   const chosen = [includeVideo ? video : null, includeAudio ? audio : null].filter((track) => track !== null)
   const seekTrack = video ?? audio
   if (!seekTrack || chosen.length === 0) throw new OutOfReach('no such track')
   return { chosen, seekTrack }
 }
 
-const clipTrack = (movie: Movie, trak: Buffer, kind: ClipTrack['kind']): ClipTrack => ({
-  ...{ id: trackId(trak), kind, trak, timescale: timescaleOf(boxAt(trak, 'mdia/mdhd')?.content) },
-  ...timelineOf(movie, trak),
-})
-
 /** A pause and one part of the media is what nearly all files have. Others are put together from several parts. */
-const timelineOf = (movie: Movie, trak: Buffer): Pick<ClipTrack, 'shift' | 'startSeconds'> => {
+const clipTrack = (movie: Movie, trak: Buffer): ClipTrack => {
+  const timescale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
   const edits = editsOf(movie, trak)
   const parts = edits.filter(({ mediaStart }) => mediaStart !== null)
   const isSimple = parts.length <= 1 && parts.every(({ rate }) => rate === 1) && edits.at(-1)?.mediaStart !== null
   if (!isSimple) throw new OutOfReach('an edit list of several parts')
   const shift = editShift(movie, trak)
-  if (parts.length === 0) return { shift, startSeconds: shift + firstOffset(trak) }
-  return { shift, startSeconds: Math.max(0, shift) }
-}
-
-/** From the time when the first picture is decoded to when it is shown. */
-const firstOffset = (trak: Buffer): number => {
-  const offsets = boxAt(trak, 'mdia/minf/stbl/ctts')?.content
-  return Math.max(0, uint32(offsets, 12) | 0) / timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
+  // From the time when the first picture is decoded to when it is shown.
+  const firstOffset = Math.max(0, uint32(boxAt(trak, 'mdia/minf/stbl/ctts')?.content, 12) | 0) / timescale
+  const startSeconds = parts.length === 0 ? shift + firstOffset : Math.max(0, shift)
+  return { id: trackId(trak), trak, timescale, shift, startSeconds }
 }
 
 /** When the media starts, in the file's own time. */

@@ -1,15 +1,9 @@
 import { type ClipRanges, unpacked } from '../../../../container/source/clip/clip-ranges.ts'
 import { findClip } from '../../../../container/source/clip/find-clip.ts'
-import type { FileRange } from '../../../../container/source/index/file-ranges.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { box, element, number, words } from '../../../doubles/origin/media-bytes.ts'
 import { knownParts } from '../../captions/embedded/reading.ts'
 import { bothStreams } from './clipping.ts'
-
-export interface FoundClip extends Omit<ClipRanges, 'ranges' | 'holes'> {
-  ranges: FileRange[]
-  holes: FileRange[]
-}
 
 /** Finds a clip as the container does. */
 export const foundClip = (
@@ -17,9 +11,9 @@ export const foundClip = (
   { startSeconds, endSeconds }: Clip,
   streams = bothStreams,
   headBytes = 1_024,
-): FoundClip => {
+): ClipRanges => {
   const { known, budget, answered } = knownParts(file, headBytes, 12)
-  const found = answered(() => findClip(known, { startSeconds: startSeconds ?? 0, endSeconds }, streams, budget))
+  const found = answered(() => findClip(known, { ...streams, startSeconds: startSeconds ?? 0, endSeconds }, budget))
   return { ...found, ranges: unpacked(found.ranges), holes: unpacked(found.holes) }
 }
 
