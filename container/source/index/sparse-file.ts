@@ -72,7 +72,8 @@ export class SparseFile {
 
   /** The known bytes from `start` on, up to the first gap. */
   #piecesOf(start: number, end: number): { pieces: Uint8Array[]; knownTo: number } {
-    this.#checkBounds(start, end)
+    const isValid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end
+    if (!isValid || end > (this.sizeBytes ?? end)) throw malformed('offset')
     const pieces: Uint8Array[] = []
     let at = start
     for (let index = this.#indexAt(at); at < end; index++) {
@@ -94,11 +95,6 @@ export class SparseFile {
       else high = middle - 1
     }
     return low
-  }
-
-  #checkBounds(start: number, end: number): void {
-    const isValid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end
-    if (!isValid || end > (this.sizeBytes ?? end)) throw malformed('offset')
   }
 }
 

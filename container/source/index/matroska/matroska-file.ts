@@ -48,14 +48,8 @@ export const openMatroska = (file: SparseFile): MatroskaFile => {
     at = element.end ?? at
   }
   followSeekHeads(file, seekHeads, segment.contentAt, offsets)
-  const info = infoOf(file, offsets.get(ids.info))
-  return {
-    segmentAt: segment.contentAt,
-    segmentEnd: segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end),
-    offsets,
-    firstCluster,
-    ...info,
-  }
+  const segmentEnd = segment.end === null ? file.sizeBytes : Math.min(segment.end, file.sizeBytes ?? segment.end)
+  return { segmentAt: segment.contentAt, segmentEnd, offsets, firstCluster, ...infoOf(file, offsets.get(ids.info)) }
 }
 
 /** A SeekHead may list another one, also itself. */
@@ -75,7 +69,6 @@ const followSeekHeads = (file: SparseFile, seekHeads: Set<number>, segmentAt: nu
   }
 }
 
-/** The content of the element at an offset, which must have this id. */
 export const contentAt = (file: SparseFile, at: number, id: number): Buffer => {
   const element = elementAt(file, at, null)
   if (element?.id !== id || element.end === null) throw malformed('element')
@@ -98,8 +91,8 @@ const maxTracks = 100
 export const trackEntries = (file: SparseFile, { offsets }: MatroskaFile): Buffer[] => {
   const tracks = offsets.get(ids.tracks)
   if (tracks === undefined) throw malformed('file: no Tracks')
-  const entries = Array.from(elementsIn(contentAt(file, tracks, ids.tracks))).filter(({ id }) => id === 0xae)
-  return entries.slice(0, maxTracks).map(({ content }) => content)
+  const entries = elementsIn(contentAt(file, tracks, ids.tracks)).filter(({ id }) => id === 0xae)
+  return Array.from(entries.take(maxTracks), ({ content }) => content)
 }
 
 /** RFC 9559, section 5.1.5: when a block of a track is shown, and where it is. */
@@ -136,14 +129,9 @@ export const cuesIn = (file: SparseFile, { offsets, segmentAt }: MatroskaFile): 
 /** Enough for the header of a cluster and its timestamp, which is among its first elements. */
 export const clusterHeadBytes = 64
 
-export interface Cluster {
-  contentAt: number
-  end: number | null
-  ticks: number
-}
+export type Cluster = ReturnType<typeof readCluster>
 
-/** The cluster at an offset. */
-export const readCluster = (file: SparseFile, at: number): Cluster => {
+export const readCluster = (file: SparseFile, at: number) => {
   const element = elementAt(file, at, null)
   if (element?.id !== ids.cluster) throw malformed('Cues')
   const { contentAt, end } = element

@@ -15,11 +15,6 @@ export interface IndexedSegment {
   startsWithSync: boolean
 }
 
-interface SegmentIndex {
-  trackId: number
-  segments: IndexedSegment[]
-}
-
 /** A fragment takes two boxes and lasts a second or more: ten hours. */
 export const maxBoxes = 80_000
 
@@ -49,8 +44,8 @@ export const fragmentFrom = (file: SparseFile, at: number): FileBox | null => {
 }
 
 /** The `sidx` boxes before the first fragment. */
-export const segmentIndexes = (file: SparseFile, { end: start }: Movie): SegmentIndex[] => {
-  const found: SegmentIndex[] = []
+export const segmentIndexes = (file: SparseFile, { end: start }: Movie) => {
+  const found: ReturnType<typeof segmentIndex>[] = []
   for (const box of boxesFrom(file, start)) {
     if (box.type === 'moof' || box.type === 'mdat') break
     if (box.type === 'sidx') found.push(segmentIndex(file, box))
@@ -59,7 +54,7 @@ export const segmentIndexes = (file: SparseFile, { end: start }: Movie): Segment
 }
 
 /** ISO/IEC 14496-12, section 8.16.3: sizes and durations of what follows the box. */
-const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentIndex => {
+const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox) => {
   const content = file.read(contentAt, end)
   const isLong = content[0] === 1
   const references = isLong ? 28 : 20
@@ -82,31 +77,27 @@ const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox): SegmentInd
   return { trackId: uint32(content, 4), segments }
 }
 
-export interface RandomAccessIndex {
-  /** Offset of the `mfra` box. */
-  at: number
-  tracks: Map<number, { at: number; ticks: number }[]>
-}
+export type RandomAccessIndex = NonNullable<ReturnType<typeof randomAccessIndex>>
 
 /**
  * ISO/IEC 14496-12, section 8.8.9: for each track the offsets of the `moof` boxes that start with a sync sample, in a
  * box whose size is in the last four bytes of the file.
  */
-export const randomAccessIndex = (file: SparseFile): RandomAccessIndex | null => {
+export const randomAccessIndex = (file: SparseFile) => {
   const sizeBytes = file.sizeBytes ?? 0
   if (sizeBytes < 16) return null
   const last = file.read(sizeBytes - 16, sizeBytes)
   const size = uint32(last, 12)
   if (last.toString('latin1', 4, 8) !== 'mfro' || size > sizeBytes || size < 16) return null
   const content = file.read(sizeBytes - size, sizeBytes).subarray(8)
-  const tracks: RandomAccessIndex['tracks'] = new Map()
-  for (const box of boxesIn(content)) {
-    if (box.type === 'tfra') tracks.set(uint32(box.content, 4), randomAccessPoints(box.content))
-  }
+  const lists = boxesIn(content).filter(({ type }) => type === 'tfra')
+  /** By the numbers of the tracks. */
+  const tracks = new Map(lists.map(({ content }) => [uint32(content, 4), randomAccessPoints(content)]))
+  /** `at`: offset of the `mfra` box. */
   return { at: sizeBytes - size, tracks }
 }
 
-const randomAccessPoints = (content: Buffer): { at: number; ticks: number }[] => {
+const randomAccessPoints = (content: Buffer) => {
   const isLong = content[0] === 1
   const lengths = uint32(content, 8)
   const numberBytes = [4, 2, 0].reduce((sum, shift) => sum + ((lengths >> shift) & 3) + 1, 0)

@@ -38,7 +38,7 @@ export const readMovie = (file: SparseFile): Movie => {
 /** After the media data there is mostly the index. */
 const aheadBytes = { index: 256 * 1024, other: 4_096 }
 
-/** The boxes of a file, up to the first fragment. The index is fetched together with the headers of those after it. */
+/** The boxes up to the first fragment. The index is fetched together with the headers of those after it. */
 export const layoutOf = (file: SparseFile): FileBox[] => {
   const sizeBytes = file.sizeBytes ?? 0
   const boxes: FileBox[] = []
@@ -70,12 +70,8 @@ export const trackBox = (movie: Movie, id: number): Buffer => {
 }
 
 export const trackBoxes = (moov: Buffer): Buffer[] => {
-  const found: Buffer[] = []
-  for (const { type, content } of boxesIn(moov)) {
-    if (type === 'trak') found.push(content)
-    if (found.length === maxTracks) break
-  }
-  return found
+  const tracks = boxesIn(moov).filter(({ type }) => type === 'trak')
+  return Array.from(tracks.take(maxTracks), ({ content }) => content)
 }
 
 export const trackId = (trak: Buffer): number => {

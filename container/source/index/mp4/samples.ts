@@ -1,7 +1,7 @@
 import { malformed } from '../sparse-file.ts'
 import { type Box, boxAt, boxesIn, integer, timescaleOf, uint32 } from './boxes.ts'
 
-/** Where a sample is, times in seconds. */
+/** Times are in seconds. */
 export interface SamplePosition {
   start: number
   end: number
@@ -9,17 +9,14 @@ export interface SamplePosition {
   size: number
 }
 
-/** Defaults from the initialization section, for all fragments. */
-export interface FragmentDefaults {
+/** From the initialization section: what fragments use that do not set their own. */
+export interface FragmentDefaults extends ReturnType<typeof sampleDefaults> {
   /** null: the file has only one track, whatever its number. */
   trackId: number | null
   timescale: number
-  /** Used by fragments that do not set their own. */
-  sampleDuration: number
-  sampleSize: number
 }
 
-/** The defaults of a `trex` box. */
+/** Of a `trex` box. */
 export const sampleDefaults = (content: Buffer | undefined) => ({
   sampleDuration: uint32(content, 12),
   sampleSize: uint32(content, 16),
@@ -49,7 +46,7 @@ export function* positionsInFragment({ content, at: moofAt }: Box, track: Fragme
   }
 }
 
-/** Reads optional fields in order. A field is present if its flag is set. */
+/** Reads fields in order. A field is present if its flag is set. */
 const fieldReader = (content: Buffer, start: number) => {
   const flags = flagsOf(content)
   let at = start
@@ -137,19 +134,14 @@ function* durationsIn(table: Buffer): Generator<number, undefined> {
 
 function* sizesIn(table: Buffer): Generator<number, undefined> {
   const compact = boxAt(table, 'stz2')?.content
-  if (compact) return yield* compactSizes(compact)
-  const content = contentOf(table, 'stsz')
-  const common = uint32(content, 4)
+  const content = compact ?? contentOf(table, 'stsz')
+  const bytes = compact ? (compact[7] ?? 0) / 8 : 4
+  if (compact && bytes !== 1 && bytes !== 2) throw malformed('stz2 box')
+  const common = compact ? 0 : uint32(content, 4)
   if (common !== 0) for (let left = uint32(content, 8); left > 0; left--) yield common
-  else for (let entry = 0; entry < entryCount(content, 8, 4); entry++) yield uint32(content, 12 + entry * 4)
-}
-
-/** Sizes of 8 or 16 bits. */
-function* compactSizes(content: Buffer): Generator<number, undefined> {
-  const bytes = (content[7] ?? 0) / 8
-  if (bytes !== 1 && bytes !== 2) throw malformed('stz2 box')
-  for (let entry = 0; entry < entryCount(content, 8, bytes); entry++)
-    yield content.readUIntBE(12 + entry * bytes, bytes)
+  else
+    for (let entry = 0; entry < entryCount(content, 8, bytes); entry++)
+      yield content.readUIntBE(12 + entry * bytes, bytes)
 }
 
 function* chunksIn(table: Buffer): Generator<{ at: number; samples: number }> {
