@@ -1,11 +1,9 @@
 """Speech recognition in a separate process, which Node controls through a pipe.
 
-Node writes a line of JSON, {"id": n, "bytes": n, "language": "en" or null, "translate": bool, "vocabulary": {"prompt": "…" or
-null, "keywords": ["…"]} or null, "continues": bool, "last": bool}, and then n bytes of 16 kHz mono samples (16-bit,
-little-endian). `translate`: the words are English, whatever language is spoken. `vocabulary`: see vocabulary.py. This
-process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one of `words`,
-`canceled` or `failed`, all with the id of the piece. The line {"cancel": true} cancels the piece before it. (Not a signal: it would have to pass through
-the sandbox.)
+Node writes a line of JSON for a piece (see recognizer-process.ts), and then its 16 kHz mono samples (16-bit, little-endian).
+This process writes lines of JSON: first `ready` or `broken`, then for each piece any number of `progress` and one of
+`words`, `canceled` or `failed`, all with the id of the piece. The line {"cancel": true} cancels the piece before it. (Not a
+signal: it would have to pass through the sandbox.)
 
 If a piece is not the last one, speech that may go on in the next piece is not recognized, nor are windows that fill no
 batch. `words` has the number of samples that were consumed. Node sends the rest again, before those of the next piece,
@@ -79,7 +77,10 @@ class Recognizer:
         windows, consumed = self.windows.take(samples, piece.is_last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        asked = {**self.asked(piece), "language": self.supported(piece.language)}
+        # One that the model does not support is detected.
+        language = piece.language if piece.language in self.model.supported_languages else None
+        vocabulary = piece.vocabulary.options(self.model.hf_tokenizer) if piece.vocabulary else {}
+        asked = {"task": piece.task, "language": language, **vocabulary}
         probability, words = None, []
         # Times are rounded from the start of what is transcribed together, and so do not depend on the piece.
         for first in range(0, len(windows), BATCH_SIZE):
@@ -100,11 +101,6 @@ class Recognizer:
             "words": words,
             "consumedSamples": consumed,
         }
-
-    def asked(self, piece):
-        """The options that apply to all windows of a piece."""
-        vocabulary = piece.vocabulary.options(self.model.hf_tokenizer) if piece.vocabulary else {}
-        return {"task": piece.task, **vocabulary}
 
     def transcribe_windows(self, samples, windows, asked):
         """Transcribes the speech without the pauses between it; returned times refer to `samples`."""
@@ -154,10 +150,6 @@ class Recognizer:
         segments, _ = self.transcribe(samples, {**asked, "hotwords": None, "initial_prompt": None})
         return all(segment.no_speech_prob > MAX_NO_SPEECH_PROBABILITY_OF_NAMES for segment in segments)
 
-    def supported(self, language):
-        """None, which detects the language, for one that the model does not support."""
-        return language if language in self.model.supported_languages else None
-
 
 def is_hallucination(segment):
     is_repetitive = segment.compression_ratio > MAX_COMPRESSION_RATIO
@@ -197,23 +189,16 @@ def keep_memory():
     return functools.partial(libc.malloc_trim, 0)
 
 
-def open_pipe():
-    """Redirects stdout to stderr, so that output of libraries does not corrupt the messages."""
-    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    return sys.stdin.buffer, messages
-
-
-def read_pieces(pipe, pieces):
+def read_pieces(pieces):
     """Runs in a thread, so that a cancel is read while its piece is recognized. The last item is None."""
     piece = None
     try:
-        while line := pipe.readline():
+        while line := sys.stdin.buffer.readline():
             request = json.loads(line)
             if "cancel" in request:
                 piece.canceled = True
                 continue
-            data = pipe.read(request["bytes"])
+            data = sys.stdin.buffer.read(request["bytes"])
             if len(data) < request["bytes"]:
                 break
             piece = Piece(data, request)
@@ -225,7 +210,9 @@ def read_pieces(pipe, pieces):
 
 def main():
     give_back_memory = keep_memory()
-    pipe, messages = open_pipe()
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # The output of libraries does not corrupt the messages.
+    os.dup2(2, 1)
 
     def send(event, **fields):
         messages.write(json.dumps({"event": event, **fields}) + "\n")
@@ -237,13 +224,12 @@ def main():
         send("broken", reason=f"{type(error).__name__}: {error}")
         return
     pieces = queue.Queue()
-    threading.Thread(target=read_pieces, args=(pipe, pieces), daemon=True).start()
+    threading.Thread(target=read_pieces, args=(pieces,), daemon=True).start()
     send("ready")
     for piece in iter(pieces.get, None):
         answer = functools.partial(send, id=piece.id)
         try:
-            on_progress = functools.partial(answer, "progress")
-            answer("words", **recognizer.recognize(piece, on_progress))
+            answer("words", **recognizer.recognize(piece, functools.partial(answer, "progress")))
         except Canceled:
             answer("canceled")
         except Exception as error:

@@ -30,14 +30,8 @@ const ScriptsAnswer = z.object({ problem: z.string().nullable() })
 const answerReader = inReader<typeof import('./read-answer.ts')>(new URL('./read-answer.ts', import.meta.url))
 
 /** Resolves and lists pages and manifests with yt-dlp. A live source is not an error here: the result has `isLive`. */
-export const createExtractor = ({
-  python,
-  release,
-  socketFolder = defaultSocketFolder,
-  timeoutSeconds = 90,
-  onMissingWalls,
-}: ExtractorOptions) => {
-  const warm = createWarmProcess({ python, packages: release?.folder, socketFolder, onMissingWalls })
+export const createExtractor = ({ release, timeoutSeconds = 90, ...settings }: ExtractorOptions) => {
+  const warm = createWarmProcess({ socketFolder: defaultSocketFolder, ...settings, packages: release?.folder })
   /** As the index names it; yt-dlp itself writes 2026.03.05 for 2026.3.5. */
   const version = async () => release?.version ?? (await warm.version()).replace(/\.0+(?=\d)/g, '.')
   const ask = async <T>(
@@ -56,32 +50,27 @@ export const createExtractor = ({
       throw failure !== failedBefore && failure && error instanceof SourceFailure ? failure : error
     })
   }
-  const extractor: Extractor & Lister = {
-    extract: async (url, egress, signal) => {
-      const source = await ask({ url }, egress, signal, (answer) => answerReader('readAnswer', [answer, url], signal))
-      if (source === 'playlist') throw new UrlIsPlaylist()
-      return source
-    },
-    list: (url, limit, egress, signal) =>
-      ask({ url, limit, timeoutSeconds: LIST_TIMEOUT_SECONDS }, egress, signal, (answer) =>
-        answerReader('readList', [answer, limit], signal),
-      ),
+  const extract: Extractor['extract'] = async (url, egress, signal) => {
+    const source = await ask({ url }, egress, signal, (answer) => answerReader('readAnswer', [answer, url], signal))
+    if (source === 'playlist') throw new UrlIsPlaylist()
+    return source
   }
+  const list: Lister['list'] = (url, limit, egress, signal) =>
+    ask({ url, limit, timeoutSeconds: LIST_TIMEOUT_SECONDS }, egress, signal, (answer) =>
+      answerReader('readList', [answer, limit], signal),
+    )
   const question = async <T>(about: 'sites' | 'scripts', Answer: z.ZodType<T>, signal: AbortSignal): Promise<T> => {
     const answer = await warm.send({ ask: about, timeoutSeconds: QUESTION_TIMEOUT_SECONDS }, signal)
     return Answer.parse(JSON.parse(new TextDecoder().decode(answer)))
   }
+  const { ready, missingWalls, close } = warm
   return {
-    ...extractor,
+    ...{ extract, list, version, ready, missingWalls, close },
     sites: async (signal: AbortSignal): Promise<Sites> => ({
       version: await version(),
       ...(await question('sites', SitesAnswer, signal)),
     }),
     /** Why the scripts that YouTube's player needs solved do not run. null: they do. */
     scriptProblem: async (signal: AbortSignal) => (await question('scripts', ScriptsAnswer, signal)).problem,
-    version,
-    ready: warm.ready,
-    missingWalls: warm.missingWalls,
-    close: warm.close,
   }
 }

@@ -3,16 +3,7 @@ import type { RequestToken } from '../../egress/token-route.ts'
 import type { Log } from '../../log.ts'
 import { inReader } from '../../sandbox/reader.ts'
 
-/**
- * The operator's provider of proof-of-origin tokens (POT_PROVIDER_URL), which speaks the HTTP API of
- * `bgutil-ytdlp-pot-provider`. A job never depends on it: without a token yt-dlp goes on as it does without a provider.
- */
-export interface TokenProvider {
-  requestToken: RequestToken
-  /** Of GET /health: true, or a sentence that describes what is wrong. */
-  health(): Promise<true | string>
-  close(): Promise<void>
-}
+export type TokenProvider = ReturnType<typeof createTokenProvider>
 
 interface TokenProviderOptions {
   url: URL
@@ -23,8 +14,6 @@ interface TokenProviderOptions {
   pauseMs?: number
 }
 
-const TIMEOUT_MS = 10_000
-const PAUSE_MS = 60_000
 const PING_TIMEOUT_MS = 2_000
 /** A token has some hundred characters. */
 const MAX_ANSWER_BYTES = 16 * 1024
@@ -34,12 +23,11 @@ class Refused extends Error {}
 
 const tokenRequestReader = inReader<typeof import('./token-request.ts')>(new URL('./token-request.ts', import.meta.url))
 
-export const createTokenProvider = ({
-  url,
-  log,
-  timeoutMs = TIMEOUT_MS,
-  pauseMs = PAUSE_MS,
-}: TokenProviderOptions): TokenProvider => {
+/**
+ * The operator's provider of proof-of-origin tokens (POT_PROVIDER_URL), which speaks the HTTP API of
+ * `bgutil-ytdlp-pot-provider`. A job never depends on it: without a token yt-dlp goes on as it does without a provider.
+ */
+export const createTokenProvider = ({ url, log, timeoutMs = 10_000, pauseMs = 60_000 }: TokenProviderOptions) => {
   const agent = new Agent()
   const base = url.href.replace(/\/?$/, '/')
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -69,6 +57,7 @@ export const createTokenProvider = ({
     }
   }
 
+  /** Of GET /health: true, or a sentence that describes what is wrong. */
   const health = async (): Promise<true | string> => {
     const timeout = AbortSignal.timeout(PING_TIMEOUT_MS)
     try {

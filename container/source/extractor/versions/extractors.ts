@@ -42,13 +42,17 @@ const JITTER = 0.25
 
 export const createExtractors = ({ channel, releases, checkMs, log, ...options }: ExtractorsOptions) => {
   /** Without a release: the version that the container was built with. */
-  const open = (release?: Release) => ({ extractor: createExtractor({ ...options, release }), release, sessions: 0 })
+  const open = (release?: Release) => ({
+    extractor: createExtractor({ ...options, release }),
+    release,
+    sessions: 0,
+    version: null as string | null,
+  })
   const stopped = new AbortController()
   let current = open()
   /** All that have a process. */
   const running = new Set([current])
   let problem: string | null = null
-  let currentVersion: string | null = null
   let timer: NodeJS.Timeout | undefined
   /** One change after the other. */
   let changing: Promise<void> = Promise.resolve()
@@ -56,8 +60,7 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   const ready = async (): Promise<void> => {
     const used = current
     await used.extractor.ready()
-    const version = await used.extractor.version()
-    if (used === current) currentVersion = version
+    used.version = await used.extractor.version()
   }
 
   /** Ends the processes of what nobody uses, and removes its folders. */
@@ -84,7 +87,7 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     try {
       await next.extractor.ready()
       await prove(next.extractor, options.socketFolder, stopped.signal)
-      currentVersion = await next.extractor.version()
+      next.version = await next.extractor.version()
     } catch (error) {
       await tidyUp()
       stopped.signal.throwIfAborted()
@@ -143,7 +146,7 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     },
     sites: (signal: AbortSignal): Promise<Sites> => current.extractor.sites(signal),
     get state(): ExtractorState {
-      return { version: currentVersion, channel, problem }
+      return { version: current.version, channel, problem }
     },
     close: async (): Promise<void> => {
       stopped.abort()
