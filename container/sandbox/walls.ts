@@ -16,9 +16,6 @@ interface Walls {
   missing: readonly string[]
 }
 
-/** A step that needed a child process on a system without walls. */
-export class WallsMissing extends Error {}
-
 let walls: Promise<Walls> | null = null
 let isAccepted = false
 
@@ -37,7 +34,7 @@ export const findWalls = (): Promise<Walls> => {
 /** How to start a child. Rejects if a wall is missing and the operator has not accepted it. */
 export const requiredIsolation = async (): Promise<Isolation> => {
   const { isolation, missing } = await findWalls()
-  if (missing.length > 0 && !isAccepted) throw new WallsMissing(`child processes can ${missing.join(', ')}`)
+  if (missing.length > 0 && !isAccepted) throw new Error(`child processes can ${missing.join(', ')}`)
   return isolation
 }
 

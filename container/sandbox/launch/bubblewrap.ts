@@ -9,14 +9,6 @@ export interface FileView {
   writes?: readonly string[] | undefined
 }
 
-export interface BubblewrapOptions extends FileView {
-  /** The child's own. null: this process is not root, so the child is isolated by a user namespace. */
-  userId: number | null
-  /** The file descriptor of the system call filter. */
-  filterDescriptor: number
-}
-
-/** Programs and libraries. */
 const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
 
 /** On merged systems /lib and others are links into /usr. A link costs less than a mount. */
@@ -36,10 +28,13 @@ const TMP_BYTES = 64 * 1024 ** 2
 
 const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
 
-/** The options of bwrap. */
-export const bubblewrap = ({ reads, writes, userId, filterDescriptor }: BubblewrapOptions): string[] => [
+/**
+ * The options of bwrap. `userId`: the child's own; null: this process is not root, so the child is isolated by a user
+ * namespace.
+ */
+export const bubblewrap = (files: FileView, userId: number | null, filterDescriptor: number): string[] => [
   ...(userId === null ? ['--unshare-user'] : withCapabilities('SETUID', 'SETGID', 'SETPCAP')),
-  ...view({ reads, writes }),
+  ...view(files),
   ...['--seccomp', String(filterDescriptor)],
 ]
 

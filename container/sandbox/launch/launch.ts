@@ -47,7 +47,7 @@ export const launch = async (
   try {
     await createFiles(writes, user)
     const userId = user?.id ?? null
-    const options = bubblewrap({ reads, writes, userId, filterDescriptor: FILTER_DESCRIPTOR })
+    const options = bubblewrap({ reads, writes }, userId, FILTER_DESCRIPTOR)
     // A child without a user of its own gets the limit of processes inside its user namespace, where only its own count.
     const [atStart, inside] = userId === null ? [ofEachProcess, withLimits({ NPROC })] : [limits, asUser(userId)]
     const child = await launchSmall({

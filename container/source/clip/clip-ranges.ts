@@ -21,8 +21,14 @@ export interface ClipStreams {
 
 export type WantedClip = ClipTimes & ClipStreams
 
-/** When the parts of a clip are, in seconds. */
-export interface ClipTimeline {
+/** What an index says about a clip. */
+export interface ClipRanges {
+  /** What the local file must have, besides the bytes that were read for the index. */
+  ranges: FileRange[]
+  /** Each has to look like an empty element, so that a demuxer skips it. */
+  holes: FileRange[]
+  /** `none`: the index of the file never leads into a hole. */
+  holeFormat: 'none' | 'mp4' | 'matroska'
   /** How long the media is, from its index; null if it does not say. */
   mediaSeconds: number | null
   /** When the media starts, in the file's own time. */
@@ -31,16 +37,6 @@ export interface ClipTimeline {
   completeFromSeconds: number
   /** Nothing of the clip is before this time, not even the sound of that keyframe. */
   earliestSeconds: number
-}
-
-/** What an index says about a clip. */
-export interface ClipRanges extends ClipTimeline {
-  /** What the local file must have, besides the bytes that were read for the index. */
-  ranges: FileRange[]
-  /** Each has to look like an empty element, so that a demuxer skips it. */
-  holes: FileRange[]
-  /** `none`: the index of the file never leads into a hole. */
-  holeFormat: 'none' | 'mp4' | 'matroska'
 }
 
 /**

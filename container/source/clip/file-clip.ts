@@ -15,13 +15,10 @@ import { type Identity, WithoutRanges } from '../transfer/stream.ts'
 import { type ClipRanges, type ClipStreams, unpacked } from './clip-ranges.ts'
 
 /**
- * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded,
- * into a local file that has the size and the layout of the whole one, with holes. The clip is then
- * cut as if the file were whole.
+ * A clip of a plain media file at its origin. Its index says where the clip is, and only these ranges are downloaded, into a
+ * local file that has the size and the layout of the whole one, with holes. The clip is then cut as if the file were whole.
  *
  *   plan: open → read the index by ranges → ranges and holes → download them → mark the holes → check (media/clip/)
- *
- * The plan is null where the format or the origin does not allow it. Then the whole file has to be downloaded.
  */
 export interface FileClipPlan extends ClipRanges {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
@@ -33,12 +30,6 @@ export interface FileClipPlan extends ClipRanges {
   url: string
   headers: Record<string, string>
   identity: Identity
-}
-
-interface FileClipContext {
-  egress: Egress
-  signal: AbortSignal
-  streams: ClipStreams
 }
 
 /** The formats whose index is read. */
@@ -53,11 +44,14 @@ const maxRounds = 12
 
 const clipFinder = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
 
-/** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
+/**
+ * null: the format or the origin does not allow it, so the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the
+ * index says so.
+ */
 export const planFileClip = async (
   { transport }: Rendition,
   clip: Clip,
-  context: FileClipContext,
+  context: { egress: Egress; signal: AbortSignal; streams: ClipStreams },
 ): Promise<FileClipPlan | null> => {
   if (transport.kind !== 'file') return null
   const { egress, signal } = context
@@ -83,7 +77,7 @@ const planOpened = async (
   opened: SuitableUrl,
   headers: Record<string, string>,
   clip: Clip,
-  { egress, signal, streams }: FileClipContext,
+  { egress, signal, streams }: Parameters<typeof planFileClip>[2],
 ): Promise<FileClipPlan | null> => {
   const { url, identity, sizeBytes } = opened
   const address = { url, headers }
@@ -117,10 +111,7 @@ const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start 
 
 const connections = 4
 
-/**
- * Announces `downloadBytes` to the sink and writes each byte at its offset of the whole file, those that were read for
- * the plan too.
- */
+/** Writes each byte at its offset of the whole file, those that were read for the plan too. */
 export const downloadFileClip = async (
   plan: FileClipPlan,
   egress: Egress,

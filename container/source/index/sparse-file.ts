@@ -54,7 +54,6 @@ export class SparseFile {
     return Buffer.from(first.buffer, first.byteOffset, first.length)
   }
 
-  /** Reads up to the end of the file at most. */
   readUpTo(start: number, end: number): Buffer {
     return this.read(start, Math.max(start, Math.min(end, this.sizeBytes ?? end)))
   }

@@ -76,7 +76,6 @@ const lastBefore = (cues: Cue[], track: number, ticks: number): Cue | null => {
   return found
 }
 
-/** The clusters that are cued, and the first one, in order. */
 const clusterOffsets = (cues: Cue[], firstCluster: number, mediaEnd: number): number[] => {
   const offsets = [...new Set([firstCluster, ...cues.map(({ clusterAt }) => clusterAt)])].toSorted((a, b) => a - b)
   if (offsets[0] !== firstCluster || (offsets.at(-1) ?? 0) >= mediaEnd) throw new OutOfReach('wrong Cues')

@@ -5,34 +5,31 @@ import { entryCount, positionsInTable } from '../../index/mp4/samples.ts'
 import { malformed, OutOfReach, type SparseFile } from '../../index/sparse-file.ts'
 import type { TimeRange } from '../choose-segments.ts'
 import { type ClipRanges, refuseOutOfRange, type WantedClip, windowOf } from '../clip-ranges.ts'
-import { type ClipTrack, clipTracks, startOf } from './clip-tracks.ts'
+import { type ClipTrack, clipTracks } from './clip-tracks.ts'
 
 /**
  * An MP4 or QuickTime file whose `moov` box lists all samples. The clip needs the samples of its tracks, from the
  * keyframe before it on, and the first samples, from which ffmpeg learns what is in the file.
  */
 export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], clip: WantedClip): ClipRanges => {
-  const tracks = clipTracks(movie, clip)
-  const fileStartSeconds = startOf(tracks)
-  const mediaSeconds = Math.max(...[tracks.seekTrack, ...tracks.chosen].map(endOf)) - fileStartSeconds
+  const { seekTrack, chosen } = clipTracks(movie, clip)
+  const read = [seekTrack, ...chosen]
+  const fileStartSeconds = Math.min(...read.map(({ startSeconds }) => startSeconds))
+  const mediaSeconds = Math.max(...read.map(endOf)) - fileStartSeconds
   refuseOutOfRange(clip, mediaSeconds)
   const window = windowOf(clip, fileStartSeconds)
-  const keyframeSeconds = keyframeBefore(tracks.seekTrack, window.from)
+  const keyframeSeconds = keyframeBefore(seekTrack, window.from)
   // Sound is sought by the time of the keyframe.
   const soundFrom = Math.min(keyframeSeconds, window.from) - SOUND_BEFORE_SECONDS
-  const clipRanges = tracks.chosen.flatMap((track) =>
-    samplesIn(track, { from: track === tracks.seekTrack ? keyframeSeconds : soundFrom, to: window.to }),
+  const clipRanges = chosen.flatMap((track) =>
+    samplesIn(track, { from: track === seekTrack ? keyframeSeconds : soundFrom, to: window.to }),
   )
-  const firstRanges = tracks.chosen.flatMap((track) => {
+  const firstRanges = chosen.flatMap((track) => {
     const from = keyframeBefore(track, fileStartSeconds)
     return samplesIn(track, { from, to: from + FIRST_SECONDS }, FIRST_BYTES)
   })
-  const ranges = united([
-    ...outsideMedia(boxes),
-    ...firstSampleOfOthers(movie),
-    ...firstRanges,
-    ...requests(clipRanges),
-  ])
+  const others = [...outsideMedia(boxes), ...firstSampleOfOthers(movie)]
+  const ranges = united([...others, ...firstRanges, ...requests(clipRanges)])
   if ((ranges.at(-1)?.end ?? 0) > (file.sizeBytes ?? 0)) throw malformed('sample table')
   return {
     ...{ ranges, holes: [], holeFormat: 'none', mediaSeconds, fileStartSeconds },
@@ -73,7 +70,6 @@ const samplesIn = (track: ClipTrack, { from, to }: TimeRange, maxBytes = Number.
   return ranges
 }
 
-/** The track's samples at their times in the file. */
 function* samplesOf({ trak, shift }: ClipTrack) {
   let count = 0
   for (const { start, end, at, size } of positionsInTable(trak)) {

@@ -3,7 +3,6 @@ import { editShift, editsOf, type Movie, mediaTracks, trackId } from '../../inde
 import { OutOfReach } from '../../index/sparse-file.ts'
 import type { ClipStreams } from '../clip-ranges.ts'
 
-/** A track of pictures or sound. */
 export interface ClipTrack {
   id: number
   trak: Buffer
@@ -14,15 +13,11 @@ export interface ClipTrack {
   startSeconds: number
 }
 
-export interface ClipTracks {
-  /** The tracks that the clip will have. */
-  chosen: ClipTrack[]
-  /** Demuxers seek by the pictures, also if only sound is wanted. */
-  seekTrack: ClipTrack
-}
-
-/** The first track of pictures and the first of sound, as ffmpeg numbers them. Chapters may be tracks of pictures. */
-export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStreams): ClipTracks => {
+/**
+ * The first track of pictures and the first of sound, as ffmpeg numbers them, if the clip will have them. Chapters may be
+ * tracks of pictures.
+ */
+export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStreams) => {
   const all = mediaTracks(movie)
   const first = (handler: string) =>
     all.find((trak) => boxAt(trak, 'mdia/hdlr')?.content.toString('latin1', 8, 12) === handler)
@@ -30,6 +25,7 @@ export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStr
   const video = pictures ? clipTrack(movie, pictures) : null
   const audio = sound ? clipTrack(movie, sound) : null
   const chosen = [includeVideo ? video : null, includeAudio ? audio : null].filter((track) => track !== null)
+  // Demuxers seek by the pictures, also if only sound is wanted.
   const seekTrack = video ?? audio
   if (!seekTrack || chosen.length === 0) throw new OutOfReach('no such track')
   return { chosen, seekTrack }
@@ -48,7 +44,3 @@ const clipTrack = (movie: Movie, trak: Buffer): ClipTrack => {
   const startSeconds = parts.length === 0 ? shift + firstOffset : Math.max(0, shift)
   return { id: trackId(trak), trak, timescale, shift, startSeconds }
 }
-
-/** When the media starts, in the file's own time. */
-export const startOf = ({ chosen, seekTrack }: ClipTracks): number =>
-  Math.min(...[seekTrack, ...chosen].map(({ startSeconds }) => startSeconds))

@@ -141,23 +141,12 @@ def drop_capabilities():
 def limit():
     os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    write_no_files()
+    for name, most in ('NOFILE', 128), ('CORE', 0), ('FSIZE', 0):
+        limit_to(name, most)
 
 
-def write_no_files():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-
-def limit_processes():
-    """Without namespaces this would count everything else that the user runs."""
-    resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
-
-
-def limit_memory():
-    """Not supported on macOS."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+def limit_to(name, most):
+    resource.setrlimit(getattr(resource, f'RLIMIT_{name}'), (most, most))
 
 
 def silence(*descriptors):

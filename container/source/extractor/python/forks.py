@@ -109,8 +109,10 @@ def handle(ended, request, proxy, connection, resolver, settings):
     # After the change of user, which would cancel it.
     put_up(settings, confine.die_with_parent)
     confine.limit()
-    put_up(settings, confine.limit_processes)
-    put_up(settings, confine.limit_memory)
+    # Without namespaces this counts everything else that the user runs.
+    put_up(settings, confine.limit_to, 'NPROC', confine.PROCESSES)
+    # Not supported on macOS.
+    put_up(settings, confine.limit_to, 'AS', confine.MEMORY_BYTES)
     put_up(settings, confine.filter_system_calls, settings['filter'])
     os.environ.clear()
     answer = answer_to(request, proxy, resolver, settings)

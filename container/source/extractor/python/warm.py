@@ -113,7 +113,7 @@ def enter_user_namespace(maps_written, user_ids):
 def run_template(connection, settings, is_confined):
     if is_confined:
         confine.hide_others(settings['socketFolder'])
-        confine.write_no_files()
+        confine.limit_to('FSIZE', 0)
         confine.filter_system_calls(settings['templateFilter'])
     with contextlib.suppress(OSError):
         confine.die_with_parent()

@@ -5,13 +5,12 @@ import { type Egress, plainAccess } from '../../../egress/egress.ts'
 import type { Source } from '../../source.ts'
 import type { WarmExtractor } from '../extractor.ts'
 
-/** What an engine requires of a version of yt-dlp before a job gets it. */
-
-export class NotProven extends Error {}
-
 const TIMEOUT_MS = 60_000
 
-/** Has it read the pages below, within the walls in which it would read those of jobs. */
+/**
+ * What an engine requires of a version of yt-dlp before a job gets it: that it reads the pages below, within the walls in
+ * which it would read those of jobs.
+ */
 export const prove = async (extractor: WarmExtractor, socketFolder: string, signal: AbortSignal): Promise<void> => {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const pages = await servePages(socketFolder)
@@ -24,7 +23,7 @@ export const prove = async (extractor: WarmExtractor, socketFolder: string, sign
     await proven('HLS', async () => linesOf(await extract('/master.m3u8')).join() === '360,720')
     await proven('DASH', async () => linesOf(await extract('/film.mpd')).join() === '360')
     const problem = await extractor.scriptProblem(bounded)
-    if (problem !== null) throw new NotProven(problem)
+    if (problem !== null) throw new Error(problem)
   } finally {
     await pages.close()
   }
@@ -35,9 +34,9 @@ const linesOf = ({ renditions }: Source): number[] =>
 
 const proven = async (what: string, check: () => Promise<boolean>): Promise<void> => {
   const isRight = await check().catch((cause) => {
-    throw new NotProven(`it fails to read ${what} (${(cause as Error).message})`, { cause })
+    throw new Error(`it fails to read ${what} (${(cause as Error).message})`, { cause })
   })
-  if (!isRight) throw new NotProven(`it reads ${what} wrongly`)
+  if (!isRight) throw new Error(`it reads ${what} wrongly`)
 }
 
 /** The proxy of an egress that leads nowhere but to these pages. */

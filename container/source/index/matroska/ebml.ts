@@ -34,7 +34,6 @@ export function* elementsIn(bytes: Buffer): Generator<{ id: number; at: number; 
   }
 }
 
-/** The contents of an element's parts, by id. */
 export const fieldsIn = (content: Buffer): Map<number, Buffer> =>
   new Map(Array.from(elementsIn(content), ({ id, content }) => [id, content]))
 
@@ -66,7 +65,6 @@ export const leadingNumber = (bytes: Buffer): { value: number; bytes: number } =
   return { value, bytes: length }
 }
 
-/** The content of an unsigned integer element, of up to eight bytes. */
 export const unsigned = (content: Buffer): number => {
   if (content.length > 8) throw malformed('number')
   return content.reduce((number, byte) => number * 256 + byte, 0)

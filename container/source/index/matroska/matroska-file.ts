@@ -12,7 +12,6 @@ export const ids = {
   timestamp: 0xe7,
 } as const
 
-/** The index of a Matroska or WebM file: where its parts are. */
 export interface MatroskaFile {
   segmentAt: number
   segmentEnd: number | null
@@ -28,7 +27,6 @@ export interface MatroskaFile {
 const maxElementsBefore = 100
 const maxSeekHeads = 4
 
-/** Whether the file starts with an EBML header. */
 export const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
 
 export const openMatroska = (file: SparseFile): MatroskaFile => {
@@ -87,7 +85,6 @@ const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 's
 /** ffmpeg opens no more tracks. */
 const maxTracks = 100
 
-/** The contents of the TrackEntry elements. */
 export const trackEntries = (file: SparseFile, { offsets }: MatroskaFile): Buffer[] => {
   const tracks = offsets.get(ids.tracks)
   if (tracks === undefined) throw malformed('file: no Tracks')
