@@ -1,4 +1,4 @@
-import { captionFormats } from '../source/extractor/captions.ts'
+import { captionFormats } from '../source/extractor/describe.ts'
 import type { CaptionTrack } from '../source/source.ts'
 import { isUndetermined, languageMatch } from './languages.ts'
 

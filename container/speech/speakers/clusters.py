@@ -33,9 +33,9 @@ class Cluster:
     def __init__(self, mean, seconds):
         self.mean, self.seconds = mean, seconds
 
-    def merged(self, other):
-        seconds = self.seconds + other.seconds
-        return Cluster((self.mean * self.seconds + other.mean * other.seconds) / seconds, seconds)
+    def add(self, mean, seconds):
+        self.mean = (self.mean * self.seconds + mean * seconds) / (self.seconds + seconds)
+        self.seconds += seconds
 
     @property
     def centre(self):
@@ -60,7 +60,6 @@ def join_neighbours(pieces):
     items, open_items = [], {}
     for piece in pieces:
         item, end = open_items.get(piece.chain, (None, None))
-        one = Cluster(piece.voice, piece.seconds)
         is_next = (
             item is not None
             and piece.start - end < MAX_GAP_SECONDS
@@ -68,10 +67,9 @@ def join_neighbours(pieces):
             and item.centre @ piece.voice >= MIN_LIKENESS
         )
         if is_next:
-            joined = item.merged(one)
-            item.mean, item.seconds = joined.mean, joined.seconds
+            item.add(piece.voice, piece.seconds)
         else:
-            item = one
+            item = Cluster(piece.voice, piece.seconds)
             items.append(item)
         open_items[piece.chain] = (item, piece.end)
     return [Cluster(item.centre, item.seconds) for item in items]

@@ -10,7 +10,6 @@ import itertools
 
 import numpy
 
-from models import load
 from recording import SAMPLE_RATE
 
 WINDOW_SAMPLES = 10 * SAMPLE_RATE
@@ -31,9 +30,8 @@ CHAINS = SPEAKING.shape[1]
 
 
 class Segmentation:
-    def __init__(self, path, threads):
-        self.model = load(path, threads)
-        self.input = self.model.get_inputs()[0].name
+    def __init__(self, model):
+        self.model, self.input = model, model.get_inputs()[0].name
 
     def speaking(self, recording, on_progress):
         """For each frame of the recording, which of the chains speak."""

@@ -11,6 +11,7 @@ The recording stays on the disk, and parts of it are read. What is kept of twelv
 
 import os
 
+import onnxruntime
 from clusters import find_centres
 from labels import label_pieces, turns_of
 from pieces import cut_pieces
@@ -25,8 +26,17 @@ PROGRESS_SECONDS = 10
 
 class TurnFinder:
     def __init__(self, model_folder, threads):
-        self.segmentation = Segmentation(os.path.join(model_folder, "segmentation.onnx"), threads)
-        self.encoder = Encoder(os.path.join(model_folder, "encoder.onnx"), threads)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        # Threads that wait for work must not take the cores from the engine's other processes.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+
+        def load(name):
+            path = os.path.join(model_folder, name)
+            return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+        self.segmentation, self.encoder = Segmentation(load("segmentation.onnx")), Encoder(load("encoder.onnx"))
 
     def find(self, path, options, on_progress):
         """[start, end, name] of each turn, in the order of their starts."""

@@ -6,7 +6,6 @@ The encoder does not hear samples but their spectrum as Kaldi computes it, on 80
 
 import numpy
 
-from models import load
 from recording import SAMPLE_RATE
 
 BANDS = 80
@@ -20,9 +19,8 @@ MIN_SECONDS = 0.3
 
 
 class Encoder:
-    def __init__(self, path, threads):
-        self.model = load(path, threads)
-        self.input = self.model.get_inputs()[0].name
+    def __init__(self, model):
+        self.model, self.input = model, model.get_inputs()[0].name
 
     def hear(self, recording, piece):
         """Gives a piece its `voice`, if it speaks alone for long enough."""

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { compare } from '@renovatebot/pep440'
 import type { ExtractorState, ReadBy, Sites } from '../../../../domain/protocol/protocol.ts'
 import { errorFields, type Log } from '../../../log.ts'
@@ -53,7 +54,6 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   /** All that have a process. */
   const running = new Set([current])
   let problem: string | null = null
-  let timer: NodeJS.Timeout | undefined
   /** One change after the other. */
   let changing: Promise<void> = Promise.resolve()
 
@@ -118,12 +118,13 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
   const check = async (): Promise<void> => {
     if (releases && !stopped.signal.aborted) await inTurn(() => take(releases))
   }
-  const checkAfter = (delayMs: number): void => {
-    if (stopped.signal.aborted) return
-    timer = setTimeout(
-      () => void check().then(() => checkAfter(checkMs * (1 - JITTER * Math.random()))),
-      delayMs,
-    ).unref()
+  const checkForEver = async (): Promise<void> => {
+    const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal, ref: false })
+    await pause(FIRST_CHECK_MS.least + FIRST_CHECK_MS.jitter * Math.random())
+    for (;;) {
+      await check()
+      await pause(checkMs * (1 - JITTER * Math.random()))
+    }
   }
 
   return {
@@ -142,7 +143,8 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     check,
     /** Checks from now on, every `checkMs`. */
     start: (): void => {
-      if (releases) checkAfter(FIRST_CHECK_MS.least + FIRST_CHECK_MS.jitter * Math.random())
+      // It ends with `close`.
+      if (releases) checkForEver().catch(() => {})
     },
     sites: (signal: AbortSignal): Promise<Sites> => current.extractor.sites(signal),
     get state(): ExtractorState {
@@ -150,7 +152,6 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     },
     close: async (): Promise<void> => {
       stopped.abort()
-      clearTimeout(timer)
       await changing
       await Promise.all([...running].map(({ extractor }) => extractor.close()))
     },
