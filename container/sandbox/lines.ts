@@ -15,40 +15,49 @@ export const eachLine = (
   onLine: (line: Buffer) => void,
   { maxLineBytes = 1024 * 1024, maxBytes = Number.POSITIVE_INFINITY, onOverflow }: LineLimits,
 ): void => {
-  let unfinished: Buffer[] = []
+  let line: Buffer[] = []
   let lineBytes = 0
   let totalBytes = 0
-  const take = (bytes: Buffer) => {
-    unfinished.push(bytes)
-    lineBytes += bytes.length
-  }
-  const flush = () => {
-    onLine(Buffer.concat(unfinished))
-    unfinished = []
+  const takeLine = (): Buffer => {
+    const whole = Buffer.concat(line)
+    line = []
     lineBytes = 0
+    return whole
   }
   const read = (chunk: Buffer) => {
     totalBytes += chunk.length
-    let from = 0
-    for (let end = chunk.indexOf(10); end !== -1 && totalBytes <= maxBytes; end = chunk.indexOf(10, from)) {
-      take(chunk.subarray(from, end))
-      if (lineBytes > maxLineBytes) break
-      flush()
-      from = end + 1
+    for (let from = 0, end = 0; end !== -1; from = end + 1) {
+      end = chunk.indexOf(10, from)
+      const part = chunk.subarray(from, end === -1 ? undefined : end)
+      line.push(part)
+      lineBytes += part.length
+      if (lineBytes > maxLineBytes || totalBytes > maxBytes) return overflow()
+      if (end !== -1) onLine(takeLine())
     }
-    if (lineBytes <= maxLineBytes) take(chunk.subarray(from))
-    if (lineBytes > maxLineBytes || totalBytes > maxBytes) {
-      stream.off('data', read)
-      unfinished = []
-      // What the child still writes until it is killed is dropped.
-      stream.resume()
-      onOverflow()
-    }
+  }
+  const overflow = () => {
+    stream.off('data', read)
+    takeLine()
+    // What the child still writes until it is killed is dropped.
+    stream.resume()
+    onOverflow()
   }
   stream.on('data', read)
   stream.once('end', () => {
-    if (lineBytes > 0 && totalBytes <= maxBytes && lineBytes <= maxLineBytes) flush()
+    if (lineBytes > 0) onLine(takeLine())
   })
+}
+
+/** null: there is more than that, which is not read. */
+export const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer | null> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** null: it is no JSON. */

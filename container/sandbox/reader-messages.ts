@@ -41,16 +41,11 @@ export const createFrameReader = <Message>() => {
     size += chunk.length
     const messages: Message[] = []
     for (;;) {
-      if (expected === null && size >= 4) expected = lengthIn(take(4))
+      if (expected === null && size >= 4) expected = take(4).readUInt32BE()
+      if (expected !== null && expected > MAX_FRAME_BYTES) throw new Error(`a message of ${expected} bytes`)
       if (expected === null || size < expected) return messages
       messages.push(deserialize(take(expected)) as Message)
       expected = null
     }
   }
-}
-
-const lengthIn = (head: Buffer): number => {
-  const length = head.readUInt32BE()
-  if (length > MAX_FRAME_BYTES) throw new Error(`a message of ${length} bytes`)
-  return length
 }

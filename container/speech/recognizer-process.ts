@@ -84,10 +84,10 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   }
   return {
     /** One piece at a time. An abort cancels the piece; the process keeps running. */
-    recognize: async (request: RecognizeRequest): Promise<RecognizedWords> => ({
-      ...(await recognize(++pieces, child, messages, request)),
-      model: name,
-    }),
+    recognize: async (request: RecognizeRequest): Promise<RecognizedWords> => {
+      const words = await recognize(++pieces, child, messages, request)
+      return { ...words, model: name }
+    },
     get alive() {
       return messages.open
     },

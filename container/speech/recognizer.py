@@ -21,6 +21,7 @@ import os
 import queue
 import sys
 import threading
+import types
 
 model_dir, threads = sys.argv[1], sys.argv[2]
 os.environ.update(HF_HUB_OFFLINE="1", OMP_NUM_THREADS=threads, OPENBLAS_NUM_THREADS=threads)
@@ -45,20 +46,6 @@ class Canceled(Exception):
     pass
 
 
-class Piece:
-    def __init__(self, data, request):
-        import numpy
-
-        self.id = request["id"]
-        self.samples = numpy.frombuffer(data, dtype="<i2").astype(numpy.float32) / 32768
-        self.language = request["language"]
-        self.task = "translate" if request["translate"] else "transcribe"
-        self.vocabulary = Vocabulary(**request["vocabulary"]) if request["vocabulary"] else None
-        self.continues = request["continues"]
-        self.is_last = request["last"]
-        self.canceled = False
-
-
 class Recognizer:
     def __init__(self):
         from faster_whisper import BatchedInferencePipeline, WhisperModel
@@ -70,17 +57,23 @@ class Recognizer:
         self.windows = None
 
     def recognize(self, piece, on_progress):
-        samples = piece.samples
+        import numpy
+
+        samples = numpy.frombuffer(piece.data, dtype="<i2").astype(numpy.float32) / 32768
         # A process that was started in the middle of a recording knows of no pieces before.
         if self.windows is None or not piece.continues:
             self.windows = self.new_windows()
-        windows, consumed = self.windows.take(samples, piece.is_last)
+        windows, consumed = self.windows.take(samples, piece.last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
         # One that the model does not support is detected.
         language = piece.language if piece.language in self.model.supported_languages else None
-        vocabulary = piece.vocabulary.options(self.model.hf_tokenizer) if piece.vocabulary else {}
-        asked = {"task": piece.task, "language": language, **vocabulary}
+        vocabulary = Vocabulary(**piece.vocabulary) if piece.vocabulary else None
+        asked = {
+            "task": "translate" if piece.translate else "transcribe",
+            "language": language,
+            **(vocabulary.options(self.model.hf_tokenizer) if vocabulary else {}),
+        }
         probability, words = None, []
         # Times are rounded from the start of what is transcribed together, and so do not depend on the piece.
         for first in range(0, len(windows), BATCH_SIZE):
@@ -92,7 +85,7 @@ class Recognizer:
             for segment in segments:
                 if piece.canceled:
                     raise Canceled
-                words += self.checked_words(segment, samples, asked, piece.vocabulary)
+                words += self.checked_words(segment, samples, asked, vocabulary)
                 on_progress(seconds=float(segment.end))
         return {
             # Without words, the detected language is that of noise.
@@ -201,7 +194,7 @@ def read_pieces(pieces):
             data = sys.stdin.buffer.read(request["bytes"])
             if len(data) < request["bytes"]:
                 break
-            piece = Piece(data, request)
+            piece = types.SimpleNamespace(**request, data=data, canceled=False)
             pieces.put(piece)
     finally:
         # Also after a message that cannot be read: nobody would read the next one.
@@ -234,7 +227,7 @@ def main():
             answer("canceled")
         except Exception as error:
             answer("failed", reason=f"{type(error).__name__}: {error}")
-        if piece.is_last or piece.canceled:
+        if piece.last or piece.canceled:
             give_back_memory()
 
 

@@ -99,10 +99,9 @@ class SpeechFinder:
     def pause(self, at):
         if self.pause_start is None:
             self.pause_start = at
-        if at - self.pause_start > SHORT_PAUSE:
-            # A later pause replaces an earlier one.
-            if self.cut_end != self.pause_start:
-                self.cut_end, self.cut_start = self.pause_start, None
+        # A later pause replaces an earlier one.
+        if at - self.pause_start > SHORT_PAUSE and self.cut_end != self.pause_start:
+            self.cut_end, self.cut_start = self.pause_start, None
         if at - self.pause_start >= PAUSE:
             self.end(self.pause_start, None)
 
@@ -154,7 +153,9 @@ class SpeechWindows:
         taken, left = windows[:count], windows[count:]
         needed_from = len(samples) if is_last else self.needed_from(left, len(speech)) // ROUNDING * ROUNDING - self.offset
         taken = [[{edge: at - self.offset for edge, at in each.items()} for each in window] for window in taken]
-        self.forget(sum(map(len, taken)))
+        if forgotten := sum(map(len, taken)):
+            self.taken_until = self.finder.ended[forgotten - 1][1]
+            del self.finder.ended[:forgotten]
         self.offset += needed_from
         return taken, needed_from
 
@@ -176,7 +177,7 @@ class SpeechWindows:
         ended, start = self.finder.ended, self.finder.start
         waits = not is_last and start is None and ended and self.finder.position - ended[-1][1] < 2 * PADDING
         settled = ended[:-1] if waits else ended
-        ends = [None if self.taken_until is None else self.taken_until, *(end for _, end in ended)]
+        ends = [self.taken_until, *(end for _, end in ended)]
         starts = [*(each for each, _ in ended), start]
         speech = []
         for index, (start, end) in enumerate(settled):
@@ -202,11 +203,6 @@ class SpeechWindows:
             return left[0][0]["start"]
         last_end = self.finder.ended[settled - 1][1] if settled else self.taken_until
         return max(self.offset, padded_start(self.next_start(settled), last_end))
-
-    def forget(self, count):
-        if count:
-            self.taken_until = self.finder.ended[count - 1][1]
-            del self.finder.ended[:count]
 
 
 def padding(pause):

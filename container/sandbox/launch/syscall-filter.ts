@@ -101,14 +101,8 @@ export const syscallFilter = ({ architecture = process.arch as string, confinesF
   ])
 }
 
-/** struct sock_filter: a 16-bit code, two 8-bit jumps and a 32-bit operand, little-endian on both architectures. */
+/** struct sock_filter: a 16-bit code, two 8-bit jumps and a 32-bit operand. Both architectures are little-endian. */
 const encode = (instructions: Instruction[]): Uint8Array => {
-  const bytes = Buffer.alloc(instructions.length * 8)
-  for (const [index, [code, yes, no, k]] of instructions.entries()) {
-    bytes.writeUInt16LE(code, index * 8)
-    bytes.writeUInt8(yes, index * 8 + 2)
-    bytes.writeUInt8(no, index * 8 + 3)
-    bytes.writeUInt32LE(k >>> 0, index * 8 + 4)
-  }
-  return bytes
+  const words = instructions.flatMap(([code, yes, no, k]) => [code | (yes << 16) | (no << 24), k])
+  return new Uint8Array(Uint32Array.from(words).buffer)
 }

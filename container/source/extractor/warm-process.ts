@@ -8,7 +8,7 @@ import { untilAborted } from '../../../domain/until-aborted.ts'
 import { openDoor } from '../../sandbox/launch/door.ts'
 import { syscallFilter } from '../../sandbox/launch/syscall-filter.ts'
 import { takeUser, userRange } from '../../sandbox/launch/users.ts'
-import { eachLine, tailOf } from '../../sandbox/lines.ts'
+import { eachLine, readAtMost, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
 import { isWeakAccepted, requiredIsolation, wallsProgram, withCheckTargets } from '../../sandbox/walls.ts'
@@ -130,18 +130,10 @@ const askFork = async (
 
 /** What a fork has written until its end. Its guard has added a line with the reason why it has ended. */
 const answerOf = async (fork: Socket): Promise<Uint8Array> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of fork as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > MAX_ANSWER_BYTES) return diedOf('answer too long')
-    }
-  } catch (cause) {
+  const received = await readAtMost(fork, MAX_ANSWER_BYTES).catch((cause) => {
     throw new WarmProcessDied('the connection to a fork broke', { cause })
-  }
-  const received = Buffer.concat(chunks)
+  })
+  if (!received) return diedOf('answer too long')
   const end = received.lastIndexOf('\n')
   if (end === -1) throw new WarmProcessDied('a fork has lost its guard')
   const reason = received.toString('latin1', end + 1)

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import type { RequestToken } from '../../egress/token-route.ts'
 import type { Log } from '../../log.ts'
+import { readAtMost } from '../../sandbox/lines.ts'
 import { inReader } from '../../sandbox/reader.ts'
 
 export type TokenProvider = ReturnType<typeof createTokenProvider>
@@ -36,7 +37,8 @@ export const createTokenProvider = ({ url, log, timeoutMs = 10_000, pauseMs = 60
     const method = body === null ? 'GET' : 'POST'
     const headers = body === null ? {} : { 'content-type': 'application/json' }
     const response = await request(new URL(path, base), { dispatcher: agent, method, headers, body, signal })
-    const answer = await bounded(response.body)
+    const answer = await readAtMost(response.body, MAX_ANSWER_BYTES)
+    if (!answer) throw new Refused('too long an answer')
     if (response.statusCode !== 200) throw new Refused(`status ${response.statusCode}`)
     return answer
   }
@@ -69,17 +71,6 @@ export const createTokenProvider = ({ url, log, timeoutMs = 10_000, pauseMs = 60
   }
 
   return { requestToken, health, close: () => agent.destroy() }
-}
-
-const bounded = async (body: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > MAX_ANSWER_BYTES) throw new Refused('too long an answer')
-  }
-  return Buffer.concat(chunks)
 }
 
 const reasonOf = (error: unknown, timeout: AbortSignal): string => {

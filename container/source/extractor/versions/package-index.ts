@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isPublicAddress } from '../../../../domain/addresses.ts'
 import { createEgress, type Egress } from '../../../egress/egress.ts'
 import { type AddressGuard, createGuard, Forbidden, type Lookup, systemLookup } from '../../../egress/guard.ts'
-import { jsonIn } from '../../../sandbox/lines.ts'
+import { jsonIn, readAtMost } from '../../../sandbox/lines.ts'
 
 /** The index, or what it serves, cannot be used. A sentence for the operator. */
 export class IndexFailed extends Error {}
@@ -45,7 +45,7 @@ export const createPackageIndex = ({ url, pythonVersion, lookup = systemLookup }
     wheelsOf: async (project: string, signal: AbortSignal): Promise<Wheel[]> => {
       const address = `${base}${project}/`
       const body = await readAll(createIndexEgress(url, lookup, signal), address, CONTENT_TYPE, MAX_PROJECT_BYTES)
-      const parsed = Project.safeParse(jsonIn(Buffer.from(body)))
+      const parsed = Project.safeParse(jsonIn(body))
       if (!parsed.success) throw new IndexFailed(`The package index does not answer as PEP 691 says: ${address}`)
       return parsed.data.files
         .flatMap((file) => wheelOf(file, project, address, pythonVersion))
@@ -85,26 +85,21 @@ export const newestOf = (wheels: readonly Wheel[], channel: string): Wheel | nul
 const isPrerelease = (version: string): boolean => explain(version)?.is_prerelease !== false
 
 /** Reads a response, and closes the egress. */
-const readAll = async (egress: Egress, url: string, accept: string, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
+const readAll = async (egress: Egress, url: string, accept: string, maxBytes: number): Promise<Buffer> => {
   try {
     const response = await egress.fetch(url, { headers: { accept } }).catch((cause) => {
       throw new IndexFailed(`The package index could not be reached: ${url}`, { cause })
     })
     if (!response.ok) throw new IndexFailed(`The package index answered ${response.status}: ${url}`)
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length
-      if (size > maxBytes) throw new IndexFailed(`The package index sends more than ${maxBytes} bytes: ${url}`)
-      chunks.push(chunk)
-    }
+    const body = await readAtMost(response.body, maxBytes)
+    if (!body) throw new IndexFailed(`The package index sends more than ${maxBytes} bytes: ${url}`)
+    return body
   } catch (cause) {
     if (cause instanceof IndexFailed) throw cause
     throw new IndexFailed(`The connection to the package index broke: ${url}`, { cause })
   } finally {
     await egress.close()
   }
-  return Buffer.concat(chunks)
 }
 
 /**
