@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 export interface LineLimits {
   /** Of one line. Default: far above the lines of ffprobe, ffmpeg and the messages of Python programs. */
   maxLineBytes?: number | undefined
-  /** Of all lines together. */
   maxBytes?: number
   /** Called when a line or all lines are too long. No line is passed on after that. */
   onOverflow: () => void

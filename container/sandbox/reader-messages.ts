@@ -2,18 +2,20 @@ import { deserialize, serialize } from 'node:v8'
 import type { FailureCode } from '../../domain/codes/failures.ts'
 
 /** The messages between reader.ts and its child process: a length of four bytes, then the value as V8 serializes it. */
+
+/** The URL of a module, and the exported function to call. */
 export interface ReaderRequest {
-  /** URL of the module. */
   module: string
-  /** The exported function to call. */
   name: string
   args: unknown[]
 }
 
-export type ReaderReply = {
-  /** What the process has taken since its start. */
-  cpuMs: number
-} & ({ value: unknown } | { failure: { code: FailureCode; message: string } } | { error: string })
+/** `cpuMs`: what the process has taken since its start. */
+export type ReaderReply = { cpuMs: number } & (
+  | { value: unknown }
+  | { failure: { code: FailureCode; message: string } }
+  | { error: string }
+)
 
 /** Far above any result. It bounds what a faulty child can make its parent keep in memory. */
 const MAX_FRAME_BYTES = 128 * 1024 * 1024
@@ -29,13 +31,13 @@ export const frameOf = (message: unknown): Buffer => {
 export const createFrameReader = <Message>() => {
   let chunks: Buffer[] = []
   let size = 0
+  let expected: number | null = null
   const take = (bytes: number): Buffer => {
     const all = Buffer.concat(chunks)
     chunks = [all.subarray(bytes)]
     size -= bytes
     return all.subarray(0, bytes)
   }
-  let expected: number | null = null
   return (chunk: Buffer): Message[] => {
     chunks.push(chunk)
     size += chunk.length

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 
 /** What a child can see of the file system, besides the system's programs. */
 export interface FileView {
-  /** Files and folders. */
   reads?: readonly string[] | undefined
   /** Existing files. A child has no folder to write to, so it cannot leave a symbolic link for the container to open. */
   writes?: readonly string[] | undefined

@@ -4,7 +4,6 @@ import { asUser, bubblewrap, bubblewrapForForks, type FileView } from './bubblew
 import { type Child, launchSmall } from './launcher.ts'
 import { defaultLimits, endedFirst, kernelLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
-import { type ChildUser, takeUser } from './users.ts'
 
 /**
  * How children are started. 'bubblewrap' is the only one with walls. The others are for systems without it, where the
@@ -22,7 +21,6 @@ export interface LaunchOptions extends FileView {
 const FILTER_DESCRIPTOR = 3
 const OPTIONS_DESCRIPTOR = 4
 
-/** Starts a child with its files, user, limits and system call filter, and without environment. */
 export const launch = async (
   isolation: Isolation,
   command: string,
@@ -73,9 +71,38 @@ const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH ?? '/usr/
 const diesWithParent = ['setpriv', '--pdeathsig', 'KILL', '--']
 
 /** A child's file is owned by its user, and readable by the children that get it next. */
-const createFiles = async (paths: readonly string[], user: ChildUser | null): Promise<void> => {
+const createFiles = async (paths: readonly string[], user: ReturnType<typeof takeUser>): Promise<void> => {
   for (const path of paths) {
     await writeFile(path, '', { mode: 0o644 })
     if (user) await chown(path, user.id, user.id)
   }
+}
+
+/** Ids from here on belong to nobody, and need no entry in /etc/passwd. */
+const FIRST_ID = 200_000
+/** Far more than there are places. */
+const IDS_OF_A_PROCESS = 512
+
+/** Two containers on one machine have different process ids, so they use different user ids. */
+const firstId = FIRST_ID + process.pid * IDS_OF_A_PROCESS
+/** For a user namespace that has them all. */
+export const userRange = { first: firstId, end: firstId + IDS_OF_A_PROCESS } as const
+
+const taken = new Set<number>()
+let last = -1
+
+/**
+ * Where this process is root, each child has a user id of its own, so that no child may signal another one or open its
+ * files, and so that the kernel counts its processes alone. null: children have the id of this process.
+ */
+export const takeUser = () => {
+  if (process.getuid?.() !== 0) return null
+  if (taken.size === IDS_OF_A_PROCESS) throw new Error('all user ids for child processes are taken')
+  // The next id and not the lowest, so that an id is not used again right after its child.
+  do last = (last + 1) % IDS_OF_A_PROCESS
+  while (taken.has(last))
+  const offset = last
+  taken.add(offset)
+  /** `release` is called when all processes of the child have ended. */
+  return { id: firstId + offset, release: () => taken.delete(offset) }
 }

@@ -20,9 +20,13 @@ def label_pieces(pieces, centres):
         int(alike.argmax()) if alike is not None and piece.seconds >= LONG_SECONDS else None
         for piece, alike in zip(pieces, likeness)
     ]
-    chains = Chains(pieces, labels)
+    # The long pieces of each chain, with their labels.
+    chains = {}
+    for piece, label in zip(pieces, labels):
+        if label is not None:
+            chains.setdefault(piece.chain, []).append((piece.start, piece.end, label))
     return [
-        label if label is not None else short_label(alike, chains.label_near(piece))
+        label if label is not None else short_label(alike, label_near(piece, chains.get(piece.chain, [])))
         for piece, alike, label in zip(pieces, likeness, labels)
     ]
 
@@ -35,23 +39,11 @@ def short_label(likeness, label_nearby):
     return int(scores.argmax())
 
 
-class Chains:
-    """The long pieces of each chain, with their labels."""
-
-    def __init__(self, pieces, labels):
-        self.long = {}
-        for piece, label in zip(pieces, labels):
-            if label is not None:
-                self.long.setdefault(piece.chain, []).append((piece.start, piece.end, label))
-
-    def label_near(self, piece):
-        long = self.long.get(piece.chain, [])
-        at = bisect.bisect(long, (piece.start,))
-        near = [
-            (max(start - piece.end, piece.start - end), label) for start, end, label in long[max(0, at - 1) : at + 1]
-        ]
-        distance, label = min(near, default=(NEARBY_SECONDS, None))
-        return label if distance < NEARBY_SECONDS else None
+def label_near(piece, chain):
+    at = bisect.bisect(chain, (piece.start,))
+    near = [(max(start - piece.end, piece.start - end), label) for start, end, label in chain[max(0, at - 1) : at + 1]]
+    distance, label = min(near, default=(NEARBY_SECONDS, None))
+    return label if distance < NEARBY_SECONDS else None
 
 
 def turns_of(pieces, labels):

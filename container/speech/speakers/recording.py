@@ -23,9 +23,3 @@ class Recording:
             data = self.file.read((last - first) * BYTES_PER_SAMPLE)
             heard[first - start : last - start] = numpy.frombuffer(data, "<i2")
         return heard / 32768
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_error):
-        self.file.close()

@@ -37,32 +37,19 @@ class Segmentation:
         """For each frame of the recording, which of the chains speak."""
         step = STEP_FRAMES * FRAME_SAMPLES
         starts = range(0, max(1, recording.samples - WINDOW_SAMPLES + step), step)
-        joined = ChainsOfWindows()
-        for batch in batches(starts, WINDOWS_AT_ONCE):
+        used, before = [], None
+        for first in range(0, len(starts), WINDOWS_AT_ONCE):
+            batch = starts[first : first + WINDOWS_AT_ONCE]
             samples = numpy.stack([recording.read(start, start + WINDOW_SAMPLES) for start in batch])
             [scores] = self.model.run(None, {self.input: samples[:, None, :]})
             for window in SPEAKING[scores.argmax(axis=2)]:
-                joined.add(window)
+                if before is not None:
+                    window = window[:, best_order(before[STEP_FRAMES:], window[:-STEP_FRAMES])]
+                used.append(window[0 if before is None else FIRST_USED : FIRST_USED + STEP_FRAMES])
+                before = window
             on_progress(min(recording.seconds, (batch[-1] + WINDOW_SAMPLES) / SAMPLE_RATE))
-        return joined.finish()
-
-
-class ChainsOfWindows:
-    """Joins what the windows say, one after the other."""
-
-    def __init__(self):
-        self.used, self.before = [], None
-
-    def add(self, window):
-        if self.before is not None:
-            window = window[:, best_order(self.before[STEP_FRAMES:], window[:-STEP_FRAMES])]
-        first = 0 if self.before is None else FIRST_USED
-        self.used.append(window[first : FIRST_USED + STEP_FRAMES])
-        self.before = window
-
-    def finish(self):
         # Nothing comes after the last window.
-        return numpy.concatenate([*self.used, self.before[FIRST_USED + STEP_FRAMES :]])
+        return numpy.concatenate([*used, before[FIRST_USED + STEP_FRAMES :]])
 
 
 def best_order(before, after):
@@ -70,11 +57,6 @@ def best_order(before, after):
     orders = list(itertools.permutations(range(CHAINS)))
     agreements = [numpy.count_nonzero(before & after[:, order]) for order in orders]
     return list(orders[int(numpy.argmax(agreements))])
-
-
-def batches(items, size):
-    for first in range(0, len(items), size):
-        yield items[first : first + size]
 
 
 def sample_of(frame):

@@ -41,12 +41,12 @@ class TurnFinder:
     def find(self, path, options, on_progress):
         """[start, end, name] of each turn, in the order of their starts."""
         report = every(PROGRESS_SECONDS, on_progress)
-        with Recording(path) as recording:
-            speaking = self.segmentation.speaking(recording, lambda seconds: report(SEGMENTATION_SHARE * seconds))
-            pieces = cut_pieces(speaking)
-            for piece in pieces:
-                self.encoder.hear(recording, piece)
-                report(SEGMENTATION_SHARE * recording.seconds + (1 - SEGMENTATION_SHARE) * piece.end)
+        recording = Recording(path)
+        speaking = self.segmentation.speaking(recording, lambda seconds: report(SEGMENTATION_SHARE * seconds))
+        pieces = cut_pieces(speaking)
+        for piece in pieces:
+            self.encoder.hear(recording, piece)
+            report(SEGMENTATION_SHARE * recording.seconds + (1 - SEGMENTATION_SHARE) * piece.end)
         centres = find_centres(pieces, options["threshold"], options["min"], options["max"])
         return turns_of(pieces, label_pieces(pieces, centres))
 
