@@ -16,19 +16,13 @@ export interface SandboxOptions extends LaunchOptions {
 export interface RunOptions extends SandboxOptions, Pick<LineLimits, 'maxLineBytes'> {
   /** null: only the signal limits its time. */
   timeoutMs: number | null
-  /** Receives each line of stdout; RunResult.stdout is then empty. */
+  /** Receives each line of stdout; that of the result is then empty. */
   onStdoutLine?: (line: string) => void
   /** By default 16 MiB, or 256 MiB of lines. */
   maxStdoutBytes?: number
 }
 
-export interface RunResult {
-  /** As in a shell, 128 and the number of the signal that ended the child, for example because it exceeded a limit. */
-  code: number | null
-  stdout: string
-  /** Only the last 64 KiB. */
-  stderr: string
-}
+export type RunResult = Awaited<ReturnType<typeof run>>
 
 /** The child was killed after a timeout or too much output. An abort throws the signal's reason instead. */
 export class ChildStopped extends Error {
@@ -79,7 +73,11 @@ const signalGroup = (child: Child, name: NodeJS.Signals): void => {
   }
 }
 
-export const run = async (command: string, args: string[], options: RunOptions): Promise<RunResult> => {
+/**
+ * `code`: as in a shell, 128 and the number of the signal that ended the child, for example because it exceeded a limit.
+ * `stderr` has only its last 64 KiB.
+ */
+export const run = async (command: string, args: string[], options: RunOptions) => {
   const child = await start(command, args, options)
   child.stdin.end()
   let stopped: ChildStopped | null = null

@@ -1,4 +1,4 @@
-import { type MediaSegment, packSegments, type SegmentList, unpackSegments } from '../transfer/segment-list.ts'
+import { packSegments, type SegmentList, unpackSegments } from '../transfer/segment-list.ts'
 
 /** A part of the media, in seconds. `to` may be infinite. */
 export interface TimeRange {
@@ -6,22 +6,17 @@ export interface TimeRange {
   to: number
 }
 
-export interface ChosenSegments {
-  segments: SegmentList
-  /** When the first of them starts, according to the manifest. */
-  positionSeconds: number
-  /** Index of the first. */
-  first: number
-}
+export type ChosenSegments = ReturnType<typeof chooseSegments>
 
 /** Sums of rounded durations. */
 const ROUNDING_SECONDS = 0.001
 
 /**
  * The segments that overlap a part of the media, each with the initialization section that it needs. A part that starts
- * after the end has the last segment. Only for lists with announcedSeconds.
+ * after the end has the last segment. Only for lists with announcedSeconds. `first` is the index of the first of them, and
+ * `positionSeconds` when it starts, according to the manifest.
  */
-export const chooseSegments = (list: SegmentList, { from, to }: TimeRange): ChosenSegments => {
+export const chooseSegments = (list: SegmentList, { from, to }: TimeRange) => {
   let [first, last, position, positionOfFirst] = [-1, -1, 0, 0]
   for (const [index, each] of list.seconds.entries()) {
     if (each < 0) continue
@@ -57,11 +52,6 @@ export const segmentsBefore = (
 const slice = (list: SegmentList, first: number, last: number): SegmentList => {
   // The last initialization section before the first segment.
   const section = list.seconds.subarray(0, Math.max(0, first)).findLastIndex((seconds) => seconds < 0)
-  const chosen: MediaSegment[] = []
-  let index = 0
-  for (const segment of unpackSegments(list)) {
-    if (index === section || (index >= first && index <= last)) chosen.push(segment)
-    index++
-  }
-  return packSegments(chosen)
+  const isChosen = (index: number) => index === section || (index >= first && index <= last)
+  return packSegments([...Iterator.from(unpackSegments(list)).filter((_, index) => isChosen(index))])
 }

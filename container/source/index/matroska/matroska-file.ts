@@ -12,16 +12,7 @@ export const ids = {
   timestamp: 0xe7,
 } as const
 
-export interface MatroskaFile {
-  segmentAt: number
-  segmentEnd: number | null
-  /** Offsets of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
-  offsets: Map<number, number>
-  firstCluster: number | null
-  secondsPerTick: number
-  /** null: the file does not say how long it is. */
-  mediaSeconds: number | null
-}
+export type MatroskaFile = ReturnType<typeof openMatroska>
 
 /** Real files have about ten before the first cluster, and two SeekHeads. */
 const maxElementsBefore = 100
@@ -29,10 +20,11 @@ const maxSeekHeads = 4
 
 export const isMatroska = (file: SparseFile): boolean => file.readUpTo(0, 4).toString('hex') === '1a45dfa3'
 
-export const openMatroska = (file: SparseFile): MatroskaFile => {
+export const openMatroska = (file: SparseFile) => {
   const header = elementAt(file, 0, null)
   const segment = header?.end ? elementAt(file, header.end, null) : null
   if (segment?.id !== ids.segment) throw malformed('file: no Segment')
+  /** Of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
   const offsets = new Map<number, number>()
   const seekHeads = new Set<number>()
   let firstCluster: number | null = null
@@ -73,7 +65,8 @@ export const contentAt = (file: SparseFile, at: number, id: number): Buffer => {
   return file.read(element.contentAt, element.end)
 }
 
-const infoOf = (file: SparseFile, at: number | undefined): Pick<MatroskaFile, 'secondsPerTick' | 'mediaSeconds'> => {
+/** `mediaSeconds` is null if the file does not say how long it is. */
+const infoOf = (file: SparseFile, at: number | undefined) => {
   const fields = at === undefined ? new Map<number, Buffer>() : fieldsIn(contentAt(file, at, ids.info))
   const scale = fields.get(0x2ad7b1)
   const secondsPerTick = (scale ? unsigned(scale) : 1_000_000) / 1e9

@@ -91,34 +91,27 @@ const chapterTracks = (trak: Buffer): number[] => {
   return Array.from({ length: Math.min(maxTracks, Math.floor(ids.length / 4)) }, (_, index) => uint32(ids, index * 4))
 }
 
-/** A part of a track's timeline. Times are in seconds. */
-interface Edit {
-  duration: number
-  /** Where it starts in the media; null: a pause. */
-  mediaStart: number | null
-  /** 1 for real files. */
-  rate: number
-}
-
-/** ISO/IEC 14496-12, section 8.6.6. Without an edit list, a track is shown from its start to its end. */
-export const editsOf = (movie: Movie, trak: Buffer): Edit[] => {
-  const list = boxAt(trak, 'edts/elst')?.content
-  if (!list) return []
+/**
+ * ISO/IEC 14496-12, section 8.6.6: the parts of a track's timeline, in seconds. Without an edit list, a track is shown from
+ * its start to its end.
+ */
+export const editsOf = (movie: Movie, trak: Buffer) => {
+  const list = boxAt(trak, 'edts/elst')?.content ?? Buffer.alloc(0)
   const movieScale = timescaleOf(boxAt(movie.content, 'mvhd')?.content)
   const trackScale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
   const isLong = list[0] === 1
   const [fieldBytes, entryBytes] = isLong ? [8, 20] : [4, 12]
-  const edits: Edit[] = []
-  for (let at = 8; at + entryBytes <= list.length; at += entryBytes) {
+  return Array.from({ length: Math.max(0, Math.floor((list.length - 8) / entryBytes)) }, (_, entry) => {
+    const at = 8 + entry * entryBytes
     // -1, of 32 or 64 bits.
     const isPause = uint32(list, at + fieldBytes) === 0xffffffff
-    edits.push({
+    return {
       duration: integer(list, at, isLong) / movieScale,
       mediaStart: isPause ? null : integer(list, at + fieldBytes, isLong) / trackScale,
+      // 1 for real files.
       rate: uint32(list, at + 2 * fieldBytes) / 65_536,
-    })
-  }
-  return edits
+    }
+  })
 }
 
 /** What the edit list adds to a track's times, in seconds: a pause before it, or a part at its start that is skipped. */
