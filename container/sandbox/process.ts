@@ -73,10 +73,7 @@ const signalGroup = (child: Child, name: NodeJS.Signals): void => {
   }
 }
 
-/**
- * `code`: as in a shell, 128 and the number of the signal that ended the child, for example because it exceeded a limit.
- * `stderr` has only its last 64 KiB.
- */
+/** `code` is as in a shell: 128 and the number of the signal that ended the child. `stderr` has its last 64 KiB. */
 export const run = async (command: string, args: string[], options: RunOptions) => {
   const child = await start(command, args, options)
   child.stdin.end()

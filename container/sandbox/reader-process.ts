@@ -1,10 +1,7 @@
 import { SourceFailure } from '../failures.ts'
 import { createFrameReader, frameOf, type ReaderReply, type ReaderRequest } from './reader-messages.ts'
 
-/**
- * The child process of reader.ts. It loads the modules that its arguments name, so that the first request does not
- * wait for them, then calls an exported function for each request on stdin. It ends when stdin ends.
- */
+/** The child process of reader.ts. It loads its modules first, so that the first request does not wait for them. */
 
 type Functions = Record<string, (...args: unknown[]) => unknown>
 

@@ -108,10 +108,7 @@ const withoutWalls = async (): Promise<Isolation> => {
 
 export type SandboxState = Awaited<ReturnType<typeof checkSandbox>>
 
-/**
- * Whether the walls around untrusted input are up, for /health and for the decision to accept work. Resolves when the walls
- * around children that run once are known.
- */
+/** For /health and the decision to accept work. Resolves when the walls around children that run once are known. */
 export const checkSandbox = async (onMissing: (sentence: string) => void) => {
   const missing: string[] = []
   const describe = () => {

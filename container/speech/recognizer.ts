@@ -57,9 +57,8 @@ export interface RecognizedRecording {
 }
 
 /**
- * The built-in speech recognition: one process that keeps the model in memory and recognizes one recording at a
- * time. The process starts on first use or by `warm`, and again after it has died. The model's digests are verified
- * before every start.
+ * One process that keeps the model in memory and recognizes one recording at a time. It starts on first use or by `warm`,
+ * and again after it has died.
  */
 export const createRecognizer = (settings: SpeechSettings) => {
   let starting: Promise<RecognizerProcess> | null = null

@@ -25,10 +25,7 @@ interface FindOptions {
   onProgress?: (seconds: number) => void
 }
 
-/**
- * Finds out who speaks when in a recording: one child process for each (speakers/main.py), one after the other, because each
- * uses all threads of the engine. The models' digests are verified before every start.
- */
+/** A child process for each recording (speakers/main.py), one after the other: each uses all threads of the engine. */
 export const createSpeakerFinder = (settings: SpeakerSettings) => {
   const inTurn = oneAtATime()
   let isAvailable: boolean | undefined

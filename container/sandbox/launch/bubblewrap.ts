@@ -27,10 +27,7 @@ const TMP_BYTES = 64 * 1024 ** 2
 
 const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
 
-/**
- * The options of bwrap. `userId`: the child's own; null: this process is not root, so the child is isolated by a user
- * namespace.
- */
+/** The options of bwrap. Without a user of its own, because we are not root, a user namespace isolates the child. */
 export const bubblewrap = (files: FileView, userId: number | null, filterDescriptor: number): string[] => [
   ...(userId === null ? ['--unshare-user'] : withCapabilities('SETUID', 'SETGID', 'SETPCAP')),
   ...view(files),
@@ -43,10 +40,7 @@ export const asUser = (userId: number): string[] => [
   ...['--inh-caps=-all', '--bounding-set=-all', '--'],
 ]
 
-/**
- * The command line for the warm extractor. Its forks isolate themselves further, so it has no filter, and as root it
- * stays root, with the capabilities to create namespaces and to choose users for its forks.
- */
+/** For the warm extractor: its forks isolate themselves, with namespaces and users of their own, and get the filter. */
 export const bubblewrapForForks = (files: FileView): string[] => [
   'bwrap',
   ...(process.getuid?.() === 0

@@ -5,10 +5,7 @@ import { type Child, launchSmall } from './launcher.ts'
 import { defaultLimits, endedFirst, kernelLimits, type Limits, withLimits, withLowPriority } from './limits.ts'
 import { syscallFilter } from './syscall-filter.ts'
 
-/**
- * How children are started. 'bubblewrap' is the only one with walls. The others are for systems without it, where the
- * operator has accepted that (SANDBOX=weak): with resource limits, or with none.
- */
+/** Only 'bubblewrap' has walls. The others are for systems without it, where the operator accepts that (SANDBOX=weak). */
 export type Isolation = 'bubblewrap' | 'limits' | 'none'
 
 export interface LaunchOptions extends FileView {
@@ -91,10 +88,7 @@ export const userRange = { first: firstId, end: firstId + IDS_OF_A_PROCESS } as 
 const taken = new Set<number>()
 let last = -1
 
-/**
- * Where this process is root, each child has a user id of its own, so that no child may signal another one or open its
- * files, and so that the kernel counts its processes alone. null: children have the id of this process.
- */
+/** null: we are not root. Its own id keeps a child from signals and files of others, and its processes are counted alone. */
 export const takeUser = () => {
   if (process.getuid?.() !== 0) return null
   if (taken.size === IDS_OF_A_PROCESS) throw new Error('all user ids for child processes are taken')

@@ -15,16 +15,13 @@ export type Child = EventEmitter &
     'pid' | 'stdin' | 'stdout' | 'stderr' | 'exitCode' | 'signalCode' | 'kill' | 'ref' | 'unref'
   >
 
-interface SmallLaunch {
+/** Starts a child through launcher.py, which explains why. The child reads the inputs from its descriptors 3, 4 and so on. */
+type Launch = (child: {
   argv: string[]
   env: NodeJS.ProcessEnv
   limits: KernelLimits
-  /** The child reads them from its descriptors 3, 4 and so on. */
   inputs: Uint8Array[]
-}
-
-/** Starts a child through launcher.py, which explains why. */
-type Launch = (child: SmallLaunch) => Promise<Child>
+}) => Promise<Child>
 
 let python = join(import.meta.dirname, '../../../.tools/venv/bin/python')
 let launcher: Promise<Launch> | null = null

@@ -1,7 +1,4 @@
-/**
- * The seccomp filter of all child processes: a classic BPF program that the kernel runs for each system call. It
- * refuses calls that neither ffmpeg, Node nor Python needs, and that kernel exploits and escapes from namespaces do.
- */
+/** A seccomp filter (classic BPF): it refuses calls that our programs do not need, and that exploits and escapes do. */
 
 /** [x86_64, aarch64]; null where the architecture has no such call. */
 type CallNumbers = readonly [number, number | null]

@@ -39,10 +39,7 @@ export interface ClipRanges {
   earliestSeconds: number
 }
 
-/**
- * Demuxers seek a little before the requested time if pictures are reordered, and streams are interleaved with some
- * distance. What ffmpeg really reads is checked after the download.
- */
+/** Demuxers seek a little early if pictures are reordered, and streams are interleaved with some distance. */
 const BEFORE_SECONDS = 1
 const AFTER_SECONDS = 2
 

@@ -44,10 +44,7 @@ const maxRounds = 12
 
 const clipFinder = inReader<typeof import('./find-clip.ts')>(new URL('./find-clip.ts', import.meta.url))
 
-/**
- * null: the format or the origin does not allow it, so the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the
- * index says so.
- */
+/** null: the whole file has to be downloaded. Throws CLIP_OUT_OF_RANGE if the index says so. */
 export const planFileClip = async (
   { transport }: Rendition,
   clip: Clip,

@@ -96,10 +96,7 @@ const codec = (name: string | undefined): string | null => {
 
 const bits = (kilobits: number | undefined): number | null => (kilobits ? Math.round(kilobits * 1000) : null)
 
-/**
- * The supported formats, best first: json3 has exact times, while rolling VTT repeats lines that must be merged.
- * `mp4` is VTT or TTML in DASH.
- */
+/** Best first: json3 has exact times, and rolling VTT repeats lines. `mp4` is VTT or TTML in DASH. */
 export const captionFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
 
 /** One track for each language and kind. */

@@ -62,9 +62,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = 3
 
 /**
- * The Python process that keeps yt-dlp imported (warm.py). It starts with the first request or `ready`, and restarts
- * after it has died. Each request has a connection of its own to a fork, so that a fork, which reads an untrusted page,
- * cannot answer other requests.
+ * The Python process that keeps yt-dlp imported (warm.py). It restarts after it has died. Each request has a connection of
+ * its own to a fork, so that a fork, which reads an untrusted page, cannot answer other requests.
  */
 export const createWarmProcess = (settings: WarmProcessSettings) => {
   let current: ReturnType<typeof launchPython> | null = null

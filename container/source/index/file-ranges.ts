@@ -22,10 +22,7 @@ export interface Budget {
   requests: number
 }
 
-/**
- * Reading the bytes between two ranges is cheaper than another request. The first distance is the usual one. The next
- * two need fewer requests, the others fewer bytes.
- */
+/** Reading between two ranges is cheaper than a request. After the usual distance: fewer requests, then fewer bytes. */
 const NEAR_BYTES = [32 * 1024, 256 * 1024, 1024 * 1024, 8 * 1024, 0]
 
 /** Few requests that cover these ranges; null if the budget does not allow any. */

@@ -110,10 +110,7 @@ const withoutOverlaps = (parts: FilePart[]): FilePart[] => {
   return separate
 }
 
-/**
- * An index is read in the reader process, which knows only some bytes of the file and keeps nothing. It answers with
- * what it found, or with what has to be fetched before the same call is made again with more bytes.
- */
+/** The reader process keeps nothing. Before the same call is made again, it has to be given what it asks for. */
 export type Answer<T> =
   | { found: T }
   | { fetch: FileRange[] }

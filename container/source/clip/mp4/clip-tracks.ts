@@ -13,10 +13,7 @@ export interface ClipTrack {
   startSeconds: number
 }
 
-/**
- * The first track of pictures and the first of sound, as ffmpeg numbers them, if the clip will have them. Chapters may be
- * tracks of pictures.
- */
+/** The first tracks of pictures and sound, as ffmpeg numbers them. Chapters may be tracks of pictures. */
 export const clipTracks = (movie: Movie, { includeVideo, includeAudio }: ClipStreams) => {
   const all = mediaTracks(movie)
   const first = (handler: string) =>

@@ -33,10 +33,7 @@ export function* boxesIn(bytes: Uint8Array): Generator<Box> {
   }
 }
 
-/**
- * Size 1 means that a 64-bit size follows, size 0 that the box extends to the end, which is `restBytes` away. A header
- * that is cut off gives 0.
- */
+/** Size 1: a 64-bit size follows. Size 0: up to the end, `restBytes` away. A header that is cut off gives 0. */
 export const boxSize = (
   all: Buffer,
   at: number,

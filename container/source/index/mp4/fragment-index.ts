@@ -79,10 +79,7 @@ const segmentIndex = (file: SparseFile, { contentAt, end }: FileBox) => {
 
 export type RandomAccessIndex = NonNullable<ReturnType<typeof randomAccessIndex>>
 
-/**
- * ISO/IEC 14496-12, section 8.8.9: for each track the offsets of the `moof` boxes that start with a sync sample, in a
- * box whose size is in the last four bytes of the file.
- */
+/** ISO/IEC 14496-12, section 8.8.9: the `moof` boxes that start with a sync sample. The last four bytes have its size. */
 export const randomAccessIndex = (file: SparseFile) => {
   const sizeBytes = file.sizeBytes ?? 0
   if (sizeBytes < 16) return null

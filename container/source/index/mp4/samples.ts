@@ -24,10 +24,7 @@ export const sampleDefaults = (content: Buffer | undefined) => ({
 
 const flagsOf = (content: Buffer): number => uint32(content, 0) & 0xffffff
 
-/**
- * ISO/IEC 14496-12, section 8.8: a `moof` has the samples' times and offsets, the `mdat` after it their data. The
- * offsets are in the bytes in which `at` is the offset of the `moof`.
- */
+/** ISO/IEC 14496-12, section 8.8. The offsets are in the bytes in which `at` is the offset of the `moof`. */
 export function* positionsInFragment({ content, at: moofAt }: Box, track: FragmentDefaults): Generator<SamplePosition> {
   for (const traf of boxesIn(content)) {
     const header = traf.type === 'traf' ? boxAt(traf.content, 'tfhd') : null
@@ -65,10 +62,7 @@ const headerOf = (content: Buffer, track: FragmentDefaults) => {
   return { offset, sampleDuration, sampleSize: field(0x10) ?? track.sampleSize }
 }
 
-/**
- * The declared sample count is not trusted: it is limited to the entries that fit into the box. Samples without
- * entries and without bytes become one sample: a declared count may be four billion.
- */
+/** The declared count may be four billion: entries end with the box, and samples without entries and bytes are one. */
 function* runSamples(content: Buffer, base: number, { sampleDuration, sampleSize }: ReturnType<typeof headerOf>) {
   const flags = flagsOf(content)
   const header = fieldReader(content, 8)
@@ -94,11 +88,7 @@ function* runSamples(content: Buffer, base: number, { sampleDuration, sampleSize
 
 const bytesOf = (flags: number, fields: number[]): number => fields.filter((flag) => flags & flag).length * 4
 
-/**
- * Where the samples of a track are (ISO/IEC 14496-12, section 8.7): `stts` has their durations, `stsz` their sizes,
- * `stco` the offsets of the chunks that hold them, and `stsc` how many each chunk holds. The declared counts are not
- * trusted: the tables end where their boxes end.
- */
+/** ISO/IEC 14496-12, section 8.7. The declared counts are not trusted: the tables end where their boxes end. */
 export function* positionsInTable(trak: Buffer): Generator<SamplePosition> {
   const table = boxAt(trak, 'mdia/minf/stbl')?.content ?? Buffer.alloc(0)
   const timescale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
