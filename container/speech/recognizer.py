@@ -8,9 +8,6 @@ signal: it would have to pass through the sandbox.)
 If a piece is not the last one, speech that may go on in the next piece is not recognized, nor are windows that fill no
 batch. `words` has the number of samples that were consumed. Node sends the rest again, before those of the next piece,
 which then `continues` this one.
-
-This process opens no untrusted file and no socket: the model comes from a folder whose digests Node has verified,
-and the sandbox has removed the network.
 """
 
 import ctypes
@@ -122,10 +119,8 @@ class Recognizer:
         )
 
     def checked_words(self, segment, samples, asked, vocabulary):
-        """
-        Transcribes a segment that repeats itself a second time, with repeated n-grams forbidden. One that has only words
-        of the vocabulary is heard again without it, because the model repeats these on noise.
-        """
+        """A segment that repeats itself is transcribed again, with repeated n-grams forbidden. One that has only words of the
+        vocabulary is heard again without it, because the model repeats these on noise."""
         window = samples[int(segment.start * SAMPLE_RATE) : int(segment.end * SAMPLE_RATE)]
         if vocabulary and vocabulary.has_all_words_of(segment.text) and self.is_noise(window, asked):
             return []
@@ -166,10 +161,8 @@ def words_of(segment):
 
 
 def keep_memory():
-    """
-    Each batch needs the same large arrays again. The C library would return them to the system after each use, and a
-    sixth of the processor's time would go into getting them anew. Returns what gives them back after a recording.
-    """
+    """Each batch needs the same large arrays again. If the C library returned them to the system after each use, a sixth of
+    the processor's time would go into getting them anew. Returns what gives them back after a recording."""
     m_trim_threshold, m_mmap_threshold, m_arena_max = -1, -3, -8
     libc = ctypes.CDLL(None)
     # A C library that is not glibc has no such settings.

@@ -136,10 +136,8 @@ class SpeechWindows:
         self.taken_until = None
 
     def take(self, samples, is_last):
-        """
-        The windows that can be transcribed, each a list of {start, end} in `samples`, and the number of samples that are
-        not needed any more. `samples` begin with those that the last call still needed.
-        """
+        """The windows that can be transcribed, each a list of {start, end} in `samples`, and the number of samples that are
+        not needed any more. `samples` begin with those that the last call still needed."""
         self.listen(samples, is_last)
         speech = self.settled(is_last)
         windows = grouped(speech)

@@ -5,9 +5,6 @@
 RECORDING is a headerless file of 16 kHz mono samples (16-bit, little-endian). Writes lines of JSON: any number of
 {"event": "progress", "seconds": n}, the position in the recording, and at last
 {"event": "turns", "turns": [[start, end, "A"], …]}, or {"event": "broken", "reason": "…"} if the models do not load.
-
-This process opens no socket: the models come from a folder whose digests Node has verified, and the sandbox has removed the
-network.
 """
 
 import json

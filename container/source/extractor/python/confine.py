@@ -14,10 +14,8 @@ import socket
 import struct
 import traceback
 
-PR_SET_PDEATHSIG = 1
-PR_SET_SECCOMP = 22
-PR_CAPBSET_DROP = 24
-PR_SET_NO_NEW_PRIVS = 38
+# linux/prctl.h, sched.h, mount.h, capability.h, sockios.h and if.h.
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 22, 24, 38
 SECCOMP_MODE_FILTER = 2
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWPID and NEWNET.
@@ -41,7 +39,6 @@ except OSError:
 
 
 def call(name, *args):
-    """A function of the C library."""
     if not hasattr(libc, name):
         raise OSError(f'this system has no {name}')
     if getattr(libc, name)(*args) != 0:
@@ -63,7 +60,6 @@ def fork(work, *args):
 
 
 def die_with_parent():
-    """Kills this process when its parent ends, so that it is never orphaned."""
     call('prctl', PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 

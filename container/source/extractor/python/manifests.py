@@ -29,10 +29,8 @@ def patches(method):
 
 
 def join_byte_ranges(mpd):
-    """Replaces a SegmentList of byte ranges in one file by the file itself, which yt-dlp supports.
-
-    It ignores ranges: such a manifest would cause a KeyError, or a download of the whole file for each segment.
-    """
+    """A SegmentList of byte ranges in one file becomes the file itself: yt-dlp ignores ranges, and would fail with a KeyError
+    or download the whole file for each segment."""
     for parent in list(mpd.iter()):
         for segments in [child for child in parent if child.tag.endswith('}SegmentList')]:
             urls = [child for child in segments if child.tag.endswith('}SegmentURL')]
@@ -117,10 +115,8 @@ def _(parse, mpd_doc, *args, **kwargs):
 
 
 def audio_tiers(m3u8, m3u8_url):
-    """By URL, the quality of an audio rendition: the bandwidth of the smallest variant that uses it.
-
-    A master playlist has no bitrate for audio renditions (RFC 8216, section 4.3.4.1), and yt-dlp does not estimate it.
-    """
+    """By URL, the quality of an audio rendition: the bandwidth of the smallest variant that uses it, because its own bitrate
+    is not in a master playlist (RFC 8216, section 4.3.4.1)."""
     tiers, groups = {}, collections.defaultdict(list)
     lines = m3u8.splitlines()
     for media in (parse_m3u8_attributes(line) for line in lines if line.startswith('#EXT-X-MEDIA:')):

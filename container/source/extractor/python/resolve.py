@@ -90,11 +90,8 @@ class Resolver(YoutubeDL):
 
 
 def is_playlist(page, entries):
-    """Distinguishes a playlist from a page that contains several videos itself.
-
-    Playlists are lazy lists, lists of links to other pages, feeds, and the parts of one video: its first part would
-    look like the whole video.
-    """
+    """Not a page that contains several videos itself, but a lazy list, links to other pages, a feed, or the parts of one
+    video, whose first part would look like the whole."""
     if page['_type'] == 'multi_video' or not isinstance(entries, (list, tuple)):
         return True
     if page.get('extractor_key') == 'Generic':
@@ -168,15 +165,9 @@ def pick(fields, names):
 
 
 def _plain(value):
-    if isinstance(value, (str, bool, int, float)):
-        return value
     if hasattr(value, 'items'):
         return {str(key): str(each) for key, each in value.items()}
-    return str(value)
-
-
-# For what it takes Node to load the scripts.
-SCRIPT_SECONDS = 20
+    return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
 def script_problem(resolver):
@@ -189,7 +180,7 @@ def script_problem(resolver):
     script = f'{solver.lib()}\nObject.assign(globalThis, lib)\n{solver.core()}\nconsole.log(typeof jsc)'
     ran = subprocess.run(
         [runtime.info.path, '--permission', '-'],
-        input=script, capture_output=True, text=True, timeout=SCRIPT_SECONDS, check=False,
+        input=script, capture_output=True, text=True, timeout=20, check=False,
     )
     return None if ran.stdout.strip() == 'function' else 'the scripts of yt-dlp-ejs do not run'
 
@@ -204,13 +195,11 @@ MPD = (
     b'<AdaptationSet><Representation id="1" mimeType="video/mp4" codecs="avc1.42c00d"><BaseURL>v.mp4</BaseURL>'
     b'</Representation></AdaptationSet></Period></MPD>'
 )
+HLS = 'application/vnd.apple.mpegurl'
 WARM_UP = {
     '/page': ('text/html', b'<html><title>warm</title><video><source src="/v.mp4" type="video/mp4"></video></html>'),
-    '/v.m3u8': (
-        'application/vnd.apple.mpegurl',
-        b'#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.42c00d,mp4a.40.2"\nv0.m3u8\n',
-    ),
-    '/v0.m3u8': ('application/vnd.apple.mpegurl', b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nv.ts\n#EXT-X-ENDLIST\n'),
+    '/v.m3u8': (HLS, b'#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.42c00d,mp4a.40.2"\nv0.m3u8\n'),
+    '/v0.m3u8': (HLS, b'#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nv.ts\n#EXT-X-ENDLIST\n'),
     '/v.mpd': ('application/dash+xml', MPD),
 }
 
