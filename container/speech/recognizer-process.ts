@@ -32,10 +32,6 @@ export interface RecognizeRequest {
 export class RecognizerDied extends Error {}
 
 const Word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().nullable() })
-const Start = z.discriminatedUnion('event', [
-  z.object({ event: z.literal('ready') }),
-  z.object({ event: z.literal('broken'), reason: z.string() }),
-])
 const Answer = z.discriminatedUnion('event', [
   z.object({ event: z.literal('progress'), seconds: z.number() }),
   z.object({
@@ -50,7 +46,11 @@ const Answer = z.discriminatedUnion('event', [
   z.object({ event: z.literal('failed'), reason: z.string() }),
 ])
 /** `id`: of the piece. */
-const Message = z.union([Start, Answer.and(z.object({ id: z.number() }))])
+const Message = z.union([
+  z.object({ event: z.literal('ready') }),
+  z.object({ event: z.literal('broken'), reason: z.string() }),
+  Answer.and(z.object({ id: z.number() })),
+])
 type Message = z.infer<typeof Message>
 type Words = Extract<z.infer<typeof Answer>, { event: 'words' }>
 /** `model`: the name of the weights. */

@@ -127,6 +127,8 @@ type RecognizePiece = (request: RecognizeRequest) => Promise<RecognizedWords>
 
 const BYTES_PER_SAMPLE = 2
 const BYTES_PER_SECOND = 32_000
+/** A language detected with a lower probability is not used for the following pieces. */
+const MIN_LANGUAGE_PROBABILITY = 0.5
 
 /** Recognizes the pieces in order. Samples that the recognizer leaves at the end of one are put before the next. */
 export const recognizeRecording = async (
@@ -134,7 +136,11 @@ export const recognizeRecording = async (
   { language, translate = false, vocabulary, turns = [], signal, onProgress = () => {} }: RecognizeOptions,
   recognizePiece: RecognizePiece,
 ): Promise<RecognizedRecording> => {
-  const transcript = createTranscript(language, turns)
+  const words: Word[] = []
+  const heard: HeardPart[] = []
+  let model: string | null = null
+  /** Of the next piece. */
+  let known = baseLanguage(language)
   let rest: RecordingPiece | null = null
   const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {
     const recognized = await recognizePiece({
@@ -142,12 +148,18 @@ export const recognizeRecording = async (
       continues: rest !== null,
       isLast,
       signal,
-      language: transcript.language,
+      language: known,
       translate,
       vocabulary: vocabulary ?? null,
       onProgress: (seconds) => onProgress(offsetSeconds + seconds),
     })
-    transcript.add(recognized, offsetSeconds)
+    model = recognized.model
+    for (const word of recognized.words) words.push(shifted(word, offsetSeconds))
+    const { language: detected, probability } = recognized
+    const letters = recognized.words.reduce((sum, { text }) => sum + text.length, 0)
+    heard.push({ language: detected, letters, probability })
+    // A given language comes back unchanged, unless the model does not support it.
+    if (detected !== null && probability >= MIN_LANGUAGE_PROBABILITY) known = detected
     const left = samples.subarray(recognized.consumedSamples * BYTES_PER_SAMPLE)
     const at = endOf({ offsetSeconds, samples }) - left.byteLength / BYTES_PER_SECOND
     onProgress(at)
@@ -165,7 +177,9 @@ export const recognizeRecording = async (
     durationSeconds = endOf(piece)
   }
   if (rest && rest.samples.byteLength > 0) await recognize(rest, true)
-  return { ...transcript.finish(), durationSeconds: milliseconds(durationSeconds) }
+  const segments = sentences(wordsBySpeaker(words, turns))
+  const text = join(segments.map((segment) => segment.text))
+  return { ...mainLanguage(heard), segments, text, model, durationSeconds: milliseconds(durationSeconds) }
 }
 
 const endOf = ({ offsetSeconds, samples }: RecordingPiece): number =>
@@ -179,34 +193,6 @@ const joined = (rest: RecordingPiece | null, piece: RecordingPiece): RecordingPi
   rest === null || rest.samples.byteLength === 0
     ? piece
     : { offsetSeconds: rest.offsetSeconds, samples: Buffer.concat([rest.samples, piece.samples]) }
-
-/** A language detected with a lower probability is not used for the following pieces. */
-const MIN_LANGUAGE_PROBABILITY = 0.5
-
-const createTranscript = (requestedLanguage: string | null, turns: Turn[]) => {
-  const words: Word[] = []
-  const heard: HeardPart[] = []
-  let modelName: string | null = null
-  let known = baseLanguage(requestedLanguage)
-  return {
-    /** The language of the next piece. */
-    get language() {
-      return known
-    },
-    add: ({ language, probability, words: recognized, model }: RecognizedWords, offsetSeconds: number) => {
-      for (const word of recognized) words.push(shifted(word, offsetSeconds))
-      heard.push({ language, letters: recognized.reduce((sum, { text }) => sum + text.length, 0), probability })
-      modelName = model
-      // A given language comes back unchanged, unless the model does not support it.
-      if (language !== null && probability >= MIN_LANGUAGE_PROBABILITY) known = language
-    },
-    finish: () => {
-      const segments = sentences(wordsBySpeaker(words, turns))
-      const text = join(segments.map((segment) => segment.text))
-      return { ...mainLanguage(heard), segments, text, model: modelName }
-    },
-  }
-}
 
 const shifted = ({ text, start, end, confidence }: RecognizedWords['words'][number], seconds: number): Word => ({
   text,

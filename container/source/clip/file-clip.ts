@@ -55,7 +55,7 @@ export const planFileClip = async (
   const { headers } = transport
   const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers }))
   try {
-    const plan = isSuitable(opened) ? await planOpened(opened, headers, clip, context) : null
+    const plan = await planOpened(opened, headers, clip, context)
     // The first response is not needed any more. A later download of the whole file starts with its own.
     if (plan) opened.take()?.discard()
     return plan
@@ -64,19 +64,15 @@ export const planFileClip = async (
   }
 }
 
-type SuitableUrl = OpenedUrl & { identity: Identity; sizeBytes: number }
-
-/** A small file arrives with the first response. */
-const isSuitable = (opened: OpenedUrl): opened is SuitableUrl =>
-  indexed.has(opened.kind) && opened.identity !== null && (opened.sizeBytes ?? 0) > openingBytes
-
 const planOpened = async (
-  opened: SuitableUrl,
+  opened: OpenedUrl,
   headers: Record<string, string>,
   clip: Clip,
   { egress, signal, streams }: Parameters<typeof planFileClip>[2],
 ): Promise<FileClipPlan | null> => {
-  const { url, identity, sizeBytes } = opened
+  const { kind, url, identity, sizeBytes } = opened
+  // A small file arrives with the first response.
+  if (!indexed.has(kind) || identity === null || sizeBytes === null || sizeBytes <= openingBytes) return null
   const address = { url, headers }
   const head = (await opened.head(headBytes))?.subarray(0, headBytes)
   const known = { sizeBytes, parts: head ? [{ start: 0, bytes: head }] : [] }

@@ -108,11 +108,9 @@ const checkOrder = (segments: IndexedSegment[], mediaEnd: number): void => {
 const clipSegments = (segments: IndexedSegment[], clip: ClipTimes) => {
   const first = segments[0] as IndexedSegment
   const { from, to } = windowOf(clip, first.seconds)
-  let start = Math.max(
-    0,
-    segments.findLastIndex(({ seconds }) => seconds <= from),
-  )
+  let start = segments.findLastIndex(({ seconds }) => seconds <= from)
   while (start > 0 && !segments[start]?.startsWithSync) start--
+  start = Math.max(0, start)
   const after = segments.findIndex(({ seconds }, at) => at > start && seconds > to)
   // The sound of the keyframe's time may begin in the fragment before.
   const chosen = segments.slice(Math.max(0, start - 1), after === -1 ? segments.length : after)

@@ -109,7 +109,7 @@ const readAll = async (egress: Egress, url: string, accept: string, maxBytes: nu
 const createIndexEgress = (index: URL, lookup: Lookup, signal: AbortSignal, fileUrl?: string): Egress => {
   const indexPort = Number(index.port) || (index.protocol === 'https:' ? HTTPS_PORT : 80)
   const ofIndex = `${hostOf(index)}:${indexPort}`
-  const file = fileUrl === undefined ? null : URL.parse(fileUrl)
+  const file = URL.parse(fileUrl ?? '')
   const ofFile = file && `${hostOf(file)}:${HTTPS_PORT}`
   const publicOnly = createGuard({ lookup })
   const anywhere = createGuard({ lookup, allow: `${ofIndex},${ofFile ?? ''}` })
