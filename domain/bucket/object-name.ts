@@ -72,7 +72,7 @@ export const filenameProblem = (stem: string): string | null =>
 
 export const filename = (stem: string, extension: string): string => `${stem}.${extension}`
 
-export interface ObjectPath {
+interface ObjectPath {
   pathPrefix?: string | undefined
   storagePath?: string | undefined
   filename: string

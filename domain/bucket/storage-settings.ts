@@ -18,7 +18,7 @@ export interface StorageSettings extends BucketSettings {
 }
 
 /** The part that responses may contain. The access key ID is shortened. */
-export type ShownStorage = Omit<StorageSettings, 'secretAccessKey'>
+type ShownStorage = Omit<StorageSettings, 'secretAccessKey'>
 
 export interface KeptStorage {
   shown: ShownStorage

@@ -24,7 +24,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** What a value is, with its bounds. Those of the last line have rules of their own (`worker/http/jobs/own-shapes.ts`). */
+/** What a value is, with its bounds. Those of the last line have rules of their own (`worker/http/jobs/option-schemas.ts`). */
 export type Shape =
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }
@@ -119,7 +119,7 @@ type Defaults<Table> = {
 export const defaultsOf = <Table extends Options>(table: Table): Defaults<Table> =>
   mapped(table, (name, row) => (row.default === undefined ? null : [name, row.default]))
 
-export type DoorName = 'openai' | 'asr' | 'mcp'
+type DoorName = 'openai' | 'asr' | 'mcp'
 
 type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -127,7 +127,7 @@ type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
 type NameAt<Name, There> = There extends { name: infer Own extends string } ? Own : SnakeCase<Name>
 
 /** The options that a door has, by their names there. */
-export type TableAt<Table, At extends DoorName> = {
+type TableAt<Table, At extends DoorName> = {
   [Name in keyof Table as Table[Name] extends { [Door in At]: infer There }
     ? NameAt<Name, There> & string
     : never]: Table[Name] extends { [Door in At]: infer There extends object }

@@ -4,7 +4,7 @@ import type { Options } from './option.ts'
 import { clip, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
 
 export const MAX_SPEAKERS = 50
-export const MAX_PROMPT_CHARACTERS = 1_000
+const MAX_PROMPT_CHARACTERS = 1_000
 export const MAX_PROVIDER_OPTIONS_LEVELS = 20
 
 const languageTag = {

@@ -12,7 +12,7 @@ import { type Bytes, concatenated, fromBase64, fromBase64Url, type Key, toBase64
  *
  * Rotation: put a new key first, `reseal` every record, then remove the old key.
  */
-export interface SealContext {
+interface SealContext {
   accountId: string
   /** Which secret of the account, for example `storage` or `provider/openai`. */
   record: string

@@ -26,13 +26,13 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/pagination.workerd.test.ts'],
   },
   'a title of a stranger ends its quotation for a model': {
-    path: 'worker/http/mcp/quoted-text.ts',
+    path: 'worker/http/mcp/answer.ts',
     find: 'JSON.stringify(shortTitle(title))',
     instead: `'"' + shortTitle(title) + '"'`,
     foundBy: ['test/rules/worker/http/mcp/quoted-text.test.ts'],
   },
   'a cursor skips a part of the transcript': {
-    path: 'worker/http/mcp/transcript/passages.ts',
+    path: 'worker/http/mcp/transcript/pages-and-passages.ts',
     find: 'if (index < from) continue',
     instead: 'if (from > 0 && index <= from) continue',
     foundBy: ['test/rules/worker/http/mcp/transcript/passages.test.ts'],
@@ -50,7 +50,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/worker/http/openai/errors.test.ts'],
   },
   'the table of /asr has times in seconds': {
-    path: 'worker/http/whisper-asr/output.ts',
+    path: 'worker/http/whisper-asr/routes.ts',
     find: 'Math.round(start * 1_000)',
     instead: 'Math.round(start)',
     foundBy: ['test/worker/http/whisper-asr/routes.workerd.test.ts'],

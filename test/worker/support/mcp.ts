@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { tools } from '../../../worker/http/mcp/server.ts'
+import { tools } from '../../../worker/http/mcp/endpoint.ts'
 import worker from '../../../worker/index.ts'
 import { accept, MCP_VERSION, rpcHeaders, rpcMessage } from '../../support/mcp-messages.ts'
 import { type Caller, ORIGIN } from './caller.ts'

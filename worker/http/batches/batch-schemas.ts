@@ -3,10 +3,15 @@ import type { BatchSource, BatchState, ItemRequest, ItemState } from '../../../d
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { DEFAULT_PLAYLIST_ITEMS } from '../../../domain/limits.ts'
 import { batchOptions } from '../../../domain/options/batch-options.ts'
-import { ImportOptions, importOf } from '../jobs/import-request.ts'
 import { schemasOf } from '../jobs/option-schemas.ts'
+import {
+  type EngineOptions,
+  ImportOptions,
+  importOf,
+  TranscribeOptions,
+  transcriptionOf,
+} from '../jobs/start-requests.ts'
 import { MetadataView } from '../jobs/status.ts'
-import { type EngineOptions, TranscribeOptions, transcriptionOf } from '../jobs/transcribe-request.ts'
 import { BatchId, JobId, named, Timestamp } from '../schemas.ts'
 
 const items = {

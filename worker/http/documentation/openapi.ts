@@ -4,9 +4,8 @@ import { refusals } from '../../../domain/codes/refusals.ts'
 import { TEST_EVENT } from '../../account/webhooks/webhook-delivery.ts'
 import { BatchStatus } from '../batches/batch-schemas.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
-import type { Router } from '../router.ts'
+import { type Router, tags } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
-import { tags } from './tags.ts'
 
 export const VERSION = '1.3.0'
 

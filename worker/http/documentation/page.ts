@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
+import type { Html } from './frame.ts'
 import { frame } from './frame.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
 import { byTag, type Document, type Endpoint } from './reference/document.ts'
-import type { Html } from './reference/markup.ts'
 import { endpointSections, eventsSection } from './reference/sections.ts'
 
 export const documentationPage = (document: Document, site: Site): Html =>

@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html'
 import { marked } from 'marked'
 import type { KnownSites } from '../../../domain/sites.ts'
-import { pageBeside } from './frame.ts'
-import { type Html, nothing } from './reference/markup.ts'
+import { type Html, nothing, pageBeside } from './frame.ts'
 
 /** What the yt-dlp of this deployment has extractors for, as a page, as Markdown, and for the search. */
 

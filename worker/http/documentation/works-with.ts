@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
+import type { Html } from './frame.ts'
 import { pageBeside } from './frame.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
-import type { Html } from './reference/markup.ts'
 import markdown from './works-with.md'
 
 /** The programs of others that tests run against Haul (test/clients/clients.ts), as a page and as Markdown. */

@@ -1,14 +1,130 @@
 import { z } from '@hono/zod-openapi'
+import {
+  type JobMetadata,
+  MAX_METADATA_CHARACTERS,
+  MAX_METADATA_KEYS,
+  METADATA_KEY,
+  metadataProblems,
+} from '../../../domain/jobs/job-metadata.ts'
+import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
 import type { Option, Options, Shape, ValueOf } from '../../../domain/options/option.ts'
+import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/options/transcribe-options.ts'
+import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
-import { ClipField, MetadataField, ProviderOptionsField, SpeakersField } from './own-shapes.ts'
+
+/** Options whose values have rules of their own, and what they mean. */
+
+const MAX_SECONDS = 1_000_000
+/** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
+const SHORTEST_SECONDS = 0.000_999
+
+const ClipTime = z.union([
+  z.number().min(0).max(MAX_SECONDS),
+  checkedBy(
+    (text) => (secondsOf(text) === null ? 'must be seconds, or a time such as 2:30 or 1:02:03.5' : null),
+    clipTimeRule,
+  ),
+])
+
+/** NaN for a text that is no time, of which that is said already: it compares as neither earlier nor later. */
+const seconds = (time: z.infer<typeof ClipTime>): number =>
+  typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
+
+/** The requested part of the media. */
+export const ClipField = z
+  .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
+  .superRefine(({ start, end }, context) => {
+    if (start === undefined && end === undefined) {
+      context.addIssue({ code: 'custom', message: 'must have a start, an end, or both' })
+    } else if (end !== undefined && seconds(end) <= seconds(start ?? 0)) {
+      context.addIssue({ code: 'custom', path: ['end'], message: 'must be after the start' })
+    } else if (end !== undefined && seconds(end) - seconds(start ?? 0) < SHORTEST_SECONDS) {
+      context.addIssue({ code: 'custom', path: ['end'], message: 'must be at least a millisecond after the start' })
+    }
+  })
+  .openapi({ minProperties: 1 })
+
+export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null =>
+  field === undefined
+    ? null
+    : {
+        startSeconds: field.start === undefined ? null : seconds(field.start),
+        endSeconds: field.end === undefined ? null : seconds(field.end),
+      }
+
+const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
+
+export const SpeakersField = z.union(
+  [
+    z.boolean(),
+    z
+      .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
+      .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
+  ],
+  `must be true, false, or an object with min and max from 1 to ${MAX_SPEAKERS}`,
+)
+
+export const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount | null => {
+  if (field === false) return null
+  return field === true ? { min: null, max: null } : { min: field.min ?? null, max: field.max ?? null }
+}
+
+const MAX_OPTIONS_CHARACTERS = 16_384
+const MAX_OPTION_NAME_CHARACTERS = 200
+
+/** Whether more objects and lists lie within each other. Deeper ones than these could exhaust the stack of what reads them. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+
+export const ProviderOptionsField = z
+  .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
+  .refine((given) => !isDeeper(given, MAX_PROVIDER_OPTIONS_LEVELS), {
+    message: `must have at most ${MAX_PROVIDER_OPTIONS_LEVELS} levels of objects and arrays`,
+    abort: true,
+  })
+  .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
+  // Spread, because the library's type of it is that of OpenAPI 3.0.
+  .openapi({ ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } } })
+
+const checkMetadata = (value: JobMetadata, context: z.core.$RefinementCtx<JobMetadata>): void => {
+  for (const { path, message } of metadataProblems(value)) context.addIssue({ code: 'custom', path, message })
+}
+
+const metadataSchema = (prefix: string) => ({
+  type: 'object' as const,
+  maxProperties: MAX_METADATA_KEYS,
+  propertyNames: { pattern: `^${prefix}${METADATA_KEY}$` },
+  additionalProperties: { type: 'string' as const, maxLength: MAX_METADATA_CHARACTERS },
+})
+
+export const MetadataField = z
+  .custom<JobMetadata>()
+  .superRefine(checkMetadata)
+  .openapi({ ...metadataSchema(''), example: { episode: '42' } })
+
+/**
+ * Of a list. OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own, and its own
+ * name is not sent.
+ */
+export const MetadataFilter = z
+  .custom<JobMetadata>((value) => typeof value === 'object', 'is given as metadata.KEY=VALUE')
+  .superRefine(checkMetadata)
+  .optional()
+  .openapi({
+    ...metadataSchema(String.raw`metadata\.`),
+    param: { style: 'form', explode: true },
+    description:
+      'Each parameter `metadata.KEY=VALUE` lists only jobs whose metadata has this key with exactly this value: `metadata.episode=42`.',
+  })
 
 /** The schemas that validate the options of domain/options, and document them. */
 
 type SchemaOf<Row> = Row extends { default: unknown } | { required: true }
   ? z.ZodType<ValueOf<Row>>
   : z.ZodOptional<z.ZodType<ValueOf<Row>>>
-export type SchemasOf<Table> = { -readonly [Name in keyof Table]: SchemaOf<Table[Name]> }
+type SchemasOf<Table> = { -readonly [Name in keyof Table]: SchemaOf<Table[Name]> }
 
 /** The schema of each row. */
 export const schemasOf = <Table extends Options>(table: Table): SchemasOf<Table> => eachOf(table, schemaOf)

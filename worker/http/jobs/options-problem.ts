@@ -9,9 +9,8 @@ import { isThirdParty, providerAt, providerNamed, unsupportedOption } from '../.
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
-import type { ImportOptions } from './import-request.ts'
-import { speakersOf } from './own-shapes.ts'
-import { type EngineOptions, type TranscribeOptions, vocabularyOf } from './transcribe-request.ts'
+import { speakersOf } from './option-schemas.ts'
+import { type EngineOptions, type ImportOptions, type TranscribeOptions, vocabularyOf } from './start-requests.ts'
 
 /** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
 

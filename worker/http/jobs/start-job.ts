@@ -13,9 +13,8 @@ import { assessSource, type SourceAssessment } from '../../outbound.ts'
 import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
-import type { ImportBody } from './import-request.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from './options-problem.ts'
-import type { EngineOptions } from './transcribe-request.ts'
+import type { EngineOptions, ImportBody } from './start-requests.ts'
 
 /** What every start tells the account, whatever it starts. */
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>

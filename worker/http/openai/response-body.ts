@@ -5,8 +5,7 @@ import { type OpenTranscript, transcriptText } from '../../media/json-with-trans
 import { segmentsOf, wordsOf } from '../../media/transcripts.ts'
 import { languageName } from '../../speech/languages.ts'
 import { contentTypes } from '../../speech/transcript-formats.ts'
-import type { Writing } from '../one-call/respond-when-ended.ts'
-import { asFile, type EndedTranscript } from '../one-call/transcript.ts'
+import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
 import { errorBody, failedJobError } from './errors.ts'
 import type { Asked } from './transcription-form.ts'
 
@@ -48,7 +47,7 @@ async function* line(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
 }
 
 /** Each segment with what it adds to the text: together these are the text of the transcript. */
-export async function* withDeltas<Spoken extends { text: string }>(
+async function* withDeltas<Spoken extends { text: string }>(
   segments: AsyncIterable<Spoken>,
 ): AsyncGenerator<{ segment: Spoken; delta: string }> {
   let previous = ''
@@ -131,7 +130,7 @@ export async function* spoken(segments: AsyncIterable<Segment>): AsyncGenerator<
 /** The engine could not tell whose voice it is. */
 const UNKNOWN_SPEAKER = 'unknown'
 
-export interface SpokenSegment {
+interface SpokenSegment {
   type: 'transcript.text.segment'
   id: string
   start: number

@@ -10,7 +10,7 @@ import {
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { transcribeFields, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { textSchemasOf } from '../jobs/option-schemas.ts'
-import type { EngineOptions } from '../jobs/transcribe-request.ts'
+import type { EngineOptions } from '../jobs/start-requests.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }

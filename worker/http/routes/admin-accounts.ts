@@ -12,10 +12,9 @@ import { makeKey } from '../../../domain/secrets/api-keys.ts'
 import type { OperatedAccount as Operated } from '../../account/calls.ts'
 import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
 import { regionsOf, signingKey, termsOf } from '../../env.ts'
-import { accountCalls } from '../account-calls.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
-import type { HttpEnv } from '../request-context.ts'
+import { accountCalls, type HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { AccountId, always, Id, IdParam, json, KeyId, Name, ok, refusals, Timestamp } from '../schemas.ts'
@@ -34,7 +33,7 @@ export const accountOf = (c: Context<HttpEnv>, id: string) => (isId('account', i
 export const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
   makeKey(await signingKey(c.env, 'api-keys'), accountId, Date.now())
 
-export const accountNotFound = refusal('NOT_FOUND', {}, 'There is no account with this id.')
+const accountNotFound = refusal('NOT_FOUND', {}, 'There is no account with this id.')
 
 const ListedAccount = z.object({
   accountId: AccountId,

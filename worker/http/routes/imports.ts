@@ -1,6 +1,6 @@
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
-import { ImportBody, importRequestOf } from '../jobs/import-request.ts'
 import { assessImport, startJob } from '../jobs/start-job.ts'
+import { ImportBody, importRequestOf } from '../jobs/start-requests.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
 import { routerFor } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'

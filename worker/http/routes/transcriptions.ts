@@ -9,6 +9,7 @@ import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { withEngine } from '../jobs/options-problem.ts'
 import { assessTranscription, startJob } from '../jobs/start-job.ts'
+import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/start-requests.ts'
 import {
   readStatus,
   StartedJob,
@@ -16,7 +17,6 @@ import {
   TranscriptionStatusQuery,
   waitDescription,
 } from '../jobs/status.ts'
-import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/transcribe-request.ts'
 import { account, identity } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted } from '../respond.ts'
 import { routerFor } from '../router.ts'

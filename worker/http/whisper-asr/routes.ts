@@ -1,17 +1,185 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import type { Context } from 'hono'
+import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
+import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
+import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
+import { inChunks, streamOf } from '../../media/chunks.ts'
+import { transcriptText } from '../../media/json-with-transcript.ts'
+import { segmentsOf } from '../../media/transcripts.ts'
+import { baseLanguage, languageCode, languageName } from '../../speech/languages.ts'
 import { apiKey } from '../guards.ts'
-import type { EngineOptions } from '../jobs/transcribe-request.ts'
-import { type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
+import { textSchemasOf, truth } from '../jobs/option-schemas.ts'
+import type { EngineOptions } from '../jobs/start-requests.ts'
+import { asFile, type EndedTranscript, type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
 import { startTranscription } from '../one-call/start-transcription.ts'
+import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { routerFor } from '../router.ts'
 import { refusedWith } from '../schemas.ts'
 import { respondDetail, respondFailed } from './errors.ts'
-import { languageOf, outputOf } from './output.ts'
-import { AsrQuery, asrOptions, DetectQuery, detectOptions } from './query.ts'
-import { wavHeader } from './raw-samples.ts'
+
+/** Samples without a header, as whisper-asr-webservice takes them. */
+const SAMPLE_RATE = 16_000
+const BYTES_PER_SAMPLE = 2
+/** Readers then take all bytes that follow: the length is not known when the header is written. */
+const UNKNOWN_BYTES = 0xffff_ffff
+
+/** The header of a WAV file of such samples. */
+export const wavHeader = (): Uint8Array => {
+  const header = new DataView(new ArrayBuffer(44))
+  const write = (offset: number, text: string): void => {
+    for (const [index, character] of [...text].entries()) header.setUint8(offset + index, character.charCodeAt(0))
+  }
+  write(0, 'RIFF')
+  header.setUint32(4, UNKNOWN_BYTES, true)
+  write(8, 'WAVEfmt ')
+  header.setUint32(16, 16, true)
+  // PCM, in one channel.
+  header.setUint16(20, 1, true)
+  header.setUint16(22, 1, true)
+  header.setUint32(24, SAMPLE_RATE, true)
+  header.setUint32(28, SAMPLE_RATE * BYTES_PER_SAMPLE, true)
+  header.setUint16(32, BYTES_PER_SAMPLE, true)
+  header.setUint16(34, BYTES_PER_SAMPLE * 8, true)
+  write(36, 'data')
+  header.setUint32(40, UNKNOWN_BYTES, true)
+  return new Uint8Array(header.buffer)
+}
+
+/** The parameters of POST /asr and POST /detect-language. All others are ignored. */
+
+const shared = textSchemasOf(tableAt(transcribeOptions, 'asr'))
+
+export const outputs = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const
+export type Output = (typeof outputs)[number]
+
+const encode = truth(true, '`false`: the file is 16 kHz mono samples (16-bit, little-endian) without a header.')
+/** A name or a code. Clients send an empty one, or `auto`, for one that they do not know. */
+const language = z
+  .string()
+  .max(35)
+  .optional()
+  .transform((given) => (given && !/^(?:auto|none)$/i.test(given) ? languageCode(given) : null))
+
+const speakers = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value === '' ? undefined : Number(value)))
+  .pipe(z.number().int().min(1).max(MAX_SPEAKERS).optional())
+  .openapi({ type: 'integer', minimum: 1, maximum: MAX_SPEAKERS, description: 'With `diarize`.' })
+
+export const AsrQuery = z
+  .object({
+    ...shared,
+    task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
+    language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
+    output: z.enum(outputs).default('txt'),
+    word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
+    diarize: truth(
+      false,
+      'Who speaks, named `A`, `B` and so on: in the output `json` as `speaker`, else before lines (not in `tsv`).',
+    ),
+    min_speakers: speakers,
+    max_speakers: speakers,
+    encode,
+    vad_filter: z.string().optional().describe('Has no effect: silence is always left out.'),
+  })
+  .refine(({ min_speakers = 1, max_speakers = MAX_SPEAKERS }) => min_speakers <= max_speakers, {
+    path: ['max_speakers'],
+    message: 'must not be less than min_speakers',
+  })
+export type AsrQuery = z.infer<typeof AsrQuery>
+
+export const DetectQuery = z.object({ encode, max_cost_dollars: shared.max_cost_dollars })
+export type DetectQuery = z.infer<typeof DetectQuery>
+
+const builtin = { ...defaultsOf(transcribeOptions), provider: 'builtin' } as const
+
+export const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
+  ...builtin,
+  ...askedAt(transcribeOptions, 'asr', query),
+  provider: 'builtin',
+  speakers: query.diarize && { min: query.min_speakers, max: query.max_speakers },
+  // Requests that differ only in the output share a job, so each job has words.
+  words: true,
+  ...(language !== null && { language: baseLanguage(language) }),
+  ...(task === 'translate' && { translate: 'en' as const }),
+})
+
+/** The start of a film often has half a minute of music. */
+const DETECTED_SECONDS = 120
+
+export const detectOptions = (query: DetectQuery): EngineOptions => ({
+  ...builtin,
+  clip: { start: 0, end: DETECTED_SECONDS },
+  maxCostDollars: query.max_cost_dollars,
+})
+
+/** Transcripts as whisper-asr-webservice writes them. */
+export const outputOf = async (
+  transcript: EndedTranscript,
+  { output, word_timestamps, diarize }: AsrQuery,
+): Promise<ReadableStream<Uint8Array> | null> => {
+  if (output === 'srt' || output === 'vtt') return asFile(transcript, output, { speakers: diarize })
+  const opened = await transcript.open(output === 'json' && word_timestamps)
+  if (!opened) return null
+  if (output !== 'json') return streamOf(inChunks(lines[output](segmentsOf(opened))))
+  const plain = await transcript.open(false)
+  return plain && streamOf(json(transcript, transcriptText(plain), segmentsOf(opened)))
+}
+
+async function* txt(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
+  for await (const { text, speaker } of segments) yield speaker === undefined ? `${text}\n` : `[${speaker}]: ${text}\n`
+}
+
+/** Times are whole milliseconds here, and seconds in GET /transcribe/transcript. */
+async function* tsv(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
+  yield 'start\tend\ttext\n'
+  for await (const { start, end, text } of segments) {
+    yield `${Math.round(start * 1_000)}\t${Math.round(end * 1_000)}\t${text.replace(/\s+/gu, ' ')}\n`
+  }
+}
+
+const lines: Record<
+  Exclude<Output, 'srt' | 'vtt' | 'json'>,
+  (segments: AsyncIterable<Segment>) => AsyncGenerator<string>
+> = { txt, tsv }
+
+async function* json(
+  { language }: EndedTranscript,
+  text: AsyncIterable<Uint8Array>,
+  segments: AsyncIterable<Segment>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode('{"text":')
+  yield* text
+  yield encoder.encode(`,"language":${JSON.stringify(baseLanguage(language))}`)
+  yield* jsonList('segments', numbered(segments))
+  yield encoder.encode('}')
+}
+
+async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
+  let id = 0
+  for await (const segment of segments) {
+    const { words, speaker } = segment
+    const more = { ...(words && { words: words.map(wordOf) }), ...(speaker !== undefined && { speaker }) }
+    yield { ...whisperSegment(segment, id++), ...more }
+  }
+}
+
+const wordOf = ({ text, start, end, confidence = 1 }: NonNullable<Segment['words']>[number]) => ({
+  word: text,
+  start: milliseconds(start),
+  end: milliseconds(end),
+  probability: confidence,
+})
+
+export const languageOf = ({ language, languageProbability }: EndedTranscript) => ({
+  detected_language: languageName(language) ?? 'unknown',
+  language_code: baseLanguage(language),
+  confidence: languageProbability ?? (language === 'und' ? 0 : 1),
+})
 
 export const whisperAsrRoutes = routerFor('Whisper ASR API')
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { withFacts } from '../../../../worker/http/documentation/guides/facts.ts'
-import { blocksOf, type Snippet } from '../../../../worker/http/documentation/guides/snippets.ts'
+import { blocksOf, type Snippet } from '../../../../worker/http/documentation/guides/render.ts'
 import { defaultTerms } from '../../../support/default-terms.ts'
 
 const folder = join(import.meta.dirname, '../../../../worker/http/documentation/guides')

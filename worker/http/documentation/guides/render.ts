@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html'
-import { Marked, type Tokens } from 'marked'
-import { type Html, nothing } from '../reference/markup.ts'
-import { blocksOf, type Door, doors, type Snippet } from './snippets.ts'
+import { Marked, marked, type Token, type Tokens } from 'marked'
+import { type Html, nothing } from '../frame.ts'
 
 /** Words in lower case with hyphens between them, after the id of the guide. `depth` 1 is the title of the guide. */
 export const headingId = (guideId: string, title: string, depth: number): string => {
@@ -97,3 +96,59 @@ const coloured = (text: string, language: string): Html[] => {
   }
   return [...parts, html`${text.slice(done)}`]
 }
+
+/** The ways to use Haul that guides show side by side. The first one is open until the reader chooses another. */
+export const doors = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  node: 'Node.js',
+  python: 'Python',
+  cli: 'Command line',
+  mcp: 'MCP',
+} as const
+
+export type Door = keyof typeof doors
+
+/**
+ * A fenced code block: "```sh curl". The word after the language is its door. A block with the word `output` is what
+ * the snippet before it prints.
+ */
+export interface Snippet {
+  door: Door | null
+  language: string
+  text: string
+  output: { language: string; text: string } | null
+}
+
+/** Consecutive snippets are shown as tabs. */
+export type Block = { snippets: Snippet[] } | { tokens: Token[] }
+
+export const blocksOf = (markdown: string): Block[] => {
+  const blocks: Block[] = []
+  for (const token of marked.lexer(markdown)) {
+    const last = blocks.at(-1)
+    if (token.type === 'code') addCode(blocks, token as Tokens.Code)
+    else if (token.type === 'space') continue
+    else if (last && 'tokens' in last) last.tokens.push(token)
+    else blocks.push({ tokens: [token] })
+  }
+  return blocks
+}
+
+const addCode = (blocks: Block[], { lang = '', text }: Tokens.Code): void => {
+  const [language = '', label] = lang.split(' ')
+  const last = blocks.at(-1)
+  const group = last && 'snippets' in last ? last.snippets : null
+  if (label === 'output') {
+    const snippet = group?.at(-1)
+    if (!snippet || snippet.output) throw new Error(`The output has no snippet: ${text}`)
+    snippet.output = { language, text }
+    return
+  }
+  if (label !== undefined && !isDoor(label)) throw new Error(`"${label}" is no door: ${text}`)
+  const snippet = { door: label ?? null, language, text, output: null }
+  if (group) group.push(snippet)
+  else blocks.push({ snippets: [snippet] })
+}
+
+const isDoor = (label: string): label is Door => Object.hasOwn(doors, label)

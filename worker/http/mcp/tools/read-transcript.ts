@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { refusal } from '../../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { dollars, outputOf } from '../answer.ts'
-import { jobAnswer } from '../job-answer.ts'
+import { jobAnswer, readJob } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
-import { readJob } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
-import { BEGINNING, type PageRequest, readCursor } from '../transcript/page.ts'
-import { wordsOf } from '../transcript/passages.ts'
+import { BEGINNING, type PageRequest, readCursor, wordsOf } from '../transcript/pages-and-passages.ts'
 import {
   DEFAULT_CHARACTERS,
   type PassagesRequest,
@@ -15,7 +13,7 @@ import {
   readRange,
   TranscriptFields,
 } from '../transcript/read.ts'
-import { JobId } from './check-job.ts'
+import { JobId } from './follow-jobs.ts'
 
 const MIN_CHARACTERS = 500
 const MAX_CHARACTERS = 50_000

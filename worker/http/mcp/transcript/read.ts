@@ -2,10 +2,16 @@ import { z } from 'zod'
 import type { TranscriptionJob } from '../../../../domain/jobs/job.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
-import type { Answer } from '../answer.ts'
-import { visible } from '../quoted-text.ts'
-import { BEGINNING, cursorAt, type PageRequest, readPage } from './page.ts'
-import { findPassages, type Passages, wordsOf } from './passages.ts'
+import { type Answer, visible } from '../answer.ts'
+import {
+  BEGINNING,
+  cursorAt,
+  findPassages,
+  type PageRequest,
+  type Passages,
+  readPage,
+  wordsOf,
+} from './pages-and-passages.ts'
 
 /** Parts of a stored transcript, which may have tens of megabytes: it is read segment by segment, as far as needed. */
 
@@ -21,7 +27,7 @@ export const TranscriptFields = {
 }
 
 /** A part of a transcript in an answer: our line about it, the fields, and the text. */
-export interface TranscriptPart extends Required<Pick<Answer, 'quoted'>> {
+interface TranscriptPart extends Required<Pick<Answer, 'quoted'>> {
   line: string
   data: { text: string; cursor?: string }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { factsOf, withFacts } from '../../../../../worker/http/documentation/guides/facts.ts'
-import { blocksOf } from '../../../../../worker/http/documentation/guides/snippets.ts'
+import { blocksOf } from '../../../../../worker/http/documentation/guides/render.ts'
 import { guideIds, sourceOf } from '../../../../further/product/guides/snippets.ts'
 import { defaultTerms } from '../../../../support/default-terms.ts'
 

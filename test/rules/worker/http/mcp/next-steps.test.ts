@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureCodes } from '../../../../../domain/codes/failures.ts'
 import { refusals } from '../../../../../domain/codes/refusals.ts'
-import { nextStep, type Problem } from '../../../../../worker/http/mcp/next-steps.ts'
+import { nextStep, type Problem } from '../../../../../worker/http/mcp/problems.ts'
 
 const unknown = nextStep('A_CODE_OF_ANOTHER_VERSION')
 

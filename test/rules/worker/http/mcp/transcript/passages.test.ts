@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../../../../domain/words/segment.ts'
-import { findPassages, type PassageRequest, wordsOf } from '../../../../../../worker/http/mcp/transcript/passages.ts'
+import {
+  findPassages,
+  type PassageRequest,
+  wordsOf,
+} from '../../../../../../worker/http/mcp/transcript/pages-and-passages.ts'
 
 const find = (segments: Segment[], query: string, changes: Partial<PassageRequest> = {}) => {
   const words = wordsOf(query)

@@ -1,19 +1,76 @@
 import { z } from '@hono/zod-openapi'
 import { accepts } from 'hono/accepts'
 import { engineStates, waitingOf } from '../../../domain/fleet/fleet-report.ts'
+import { idPattern } from '../../../domain/ids.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { MAX_DEAD_WEBHOOKS } from '../../../domain/metrics/counted-events.ts'
 import { familiesOf } from '../../../domain/metrics/families.ts'
 import { byDay, KEPT_DAYS, KEPT_HOURS, outcomes, startOf, sumOfOutcomes } from '../../../domain/metrics/job-totals.ts'
 import { OPEN_METRICS_TYPE, openMetrics, seriesOf } from '../../../domain/metrics/open-metrics.ts'
+import { SealBroken } from '../../../domain/secrets/sealing.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
 import { accountVersions } from '../../account/schema.ts'
+import { listCredentials, resealCredential } from '../../directory.ts'
+import { sealerOf } from '../../env.ts'
 import { allFleets } from '../../fleet/fleet-of.ts'
 import { eventMetrics, outcomesSince, sumsOf } from '../../metrics/metrics-of.ts'
 import { adminToken } from '../guards.ts'
+import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, ok, refusals, Timestamp } from '../schemas.ts'
+
+/** Account ids contain no slash; names of records can. */
+const parseCursor = (cursor: string): { accountId: string; record: string } => {
+  const [accountId = '', ...record] = cursor.split('/')
+  return { accountId, record: record.join('/') }
+}
+
+/** Each record takes up to two D1 queries, and an invocation may make a thousand. */
+const RECORDS_PER_PAGE = 200
+
+export const adminResealRoutes = routerFor('Operators')
+
+adminResealRoutes.add('POST /admin/reseal', {
+  operationId: 'adminResealSecrets',
+  summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
+  description:
+    'After you add a new first key, repeat this request with `nextCursor` until it is null. Then no secret in the database needs the older keys. Running jobs can still hold a key that was sealed with one, so remove the older keys a day later. `broken` lists the secrets that none of the keys opens.',
+  guards: [adminToken],
+  request: { query: z.object({ cursor: cursorOf(`${idPattern('account')}/.+`) }) },
+  responses: {
+    200: ok(
+      z.object({
+        checked: z.number().int(),
+        resealed: z.number().int(),
+        broken: z.array(z.object({ accountId: AccountId, record: z.string() })),
+        nextCursor: NextCursor,
+      }),
+    ),
+    ...refusals(400),
+  },
+  handle: async (c) => {
+    const sealer = await sealerOf(c.env)
+    const found = await listCredentials(c.env.DB, parseCursor(c.req.valid('query').cursor ?? ''), RECORDS_PER_PAGE + 1)
+    const { page, nextCursor } = pageOf(found, RECORDS_PER_PAGE, ({ accountId, record }) => `${accountId}/${record}`)
+    const broken: { accountId: string; record: string }[] = []
+    let resealed = 0
+    for (const { accountId, record, sealed } of page) {
+      const renewed = await sealer.reseal(sealed, { accountId, record }).catch(brokenSeal)
+      if (renewed instanceof SealBroken) broken.push({ accountId, record })
+      else if (renewed !== null) {
+        await resealCredential(c.env.DB, accountId, record, { from: sealed, to: renewed })
+        resealed++
+      }
+    }
+    return respond(c, { checked: page.length, resealed, broken, nextCursor })
+  },
+})
+
+const brokenSeal = (cause: unknown): SealBroken => {
+  if (cause instanceof SealBroken) return cause
+  throw cause
+}
 
 export const adminWatchRoutes = routerFor('Operators')
 

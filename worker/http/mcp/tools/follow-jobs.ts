@@ -4,9 +4,25 @@ import { toDollars } from '../../../../domain/money/money.ts'
 import { cancelStep } from '../../fleet-calls.ts'
 import { account, identity } from '../../request-context.ts'
 import { dollars, outputOf } from '../answer.ts'
+import { JobOutput, jobAnswer, readJob, waitForEnd } from '../job-answer.ts'
 import { kindOf, refusedAnswer } from '../problems.ts'
 import { tool } from '../tool.ts'
-import { JobId } from './check-job.ts'
+
+export const JobId = z.string().min(1).describe('The job_id that transcribe or import_media returned.')
+
+export const checkJob = tool({
+  name: 'check_job',
+  title: 'Check a job',
+  description:
+    'See how far a job is. Waits up to 45 seconds for its end. A completed transcription answers with the beginning of the transcript, a completed import with a link to the file, a failed job with the reason and what to do. Free.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: z.strictObject({ job_id: JobId }),
+  output: JobOutput,
+  run: async ({ job_id }, call) => {
+    const read = await readJob(call, job_id)
+    return read.ok ? jobAnswer(call, await waitForEnd(call, read.value)) : refusedAnswer(read.refusal, job_id)
+  },
+})
 
 export const cancelJob = tool({
   name: 'cancel_job',

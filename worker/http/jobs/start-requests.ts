@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import type { TranscriptionProvider } from '../../../domain/jobs/providers.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
+import { importFields, importOptions } from '../../../domain/options/import-options.ts'
 import { given, type ValuesOf } from '../../../domain/options/option.ts'
 import {
   transcribeFields,
@@ -11,8 +12,50 @@ import {
 import type { Vocabulary } from '../../../domain/protocol/protocol.ts'
 import { collapse } from '../../../domain/words/writing.ts'
 import { isThirdParty } from '../../speech/configured-providers.ts'
-import { schemasOf } from './option-schemas.ts'
-import { clipOf, speakersOf } from './own-shapes.ts'
+import { clipOf, schemasOf, speakersOf } from './option-schemas.ts'
+
+export type ImportOptions = ValuesOf<typeof importOptions>
+
+const checkImport = (
+  { includeVideo, includeAudio, audioFormat }: ImportOptions,
+  context: z.core.$RefinementCtx<ImportOptions>,
+): void => {
+  if (!includeVideo && !includeAudio) {
+    const message = 'includeVideo and includeAudio must not both be false'
+    context.addIssue({ code: 'custom', path: ['includeAudio'], message })
+  }
+  if (audioFormat !== 'source' && includeVideo) {
+    const message = 'is only allowed with includeVideo: false'
+    context.addIssue({ code: 'custom', path: ['audioFormat'], message })
+  }
+}
+
+/** The options of the imports of a batch. */
+export const ImportOptions = z.strictObject(schemasOf(importOptions)).superRefine(checkImport).openapi('ImportOptions')
+
+export const ImportBody = z.strictObject(schemasOf(importFields)).superRefine(checkImport).openapi('ImportRequest')
+export type ImportBody = z.infer<typeof ImportBody>
+
+export const importRequestOf = (body: ImportBody): ImportRequest => ({
+  ...importOf(body),
+  url: body.url,
+  storageFilename: body.storageFilename ?? null,
+})
+
+/** What each item of a batch is asked for. */
+export const importOf = (options: ImportOptions): Omit<ImportRequest, 'url'> => {
+  const { clip, reuseWithinSeconds: _, maxCostDollars, ...kept } = given(importOptions, options)
+  return {
+    ...kept,
+    ...(maxCostDollars !== undefined && { maxCostMicros: fromDollars(maxCostDollars) }),
+    clip: clipOf(clip),
+    webhookUrl: kept.webhookUrl ?? null,
+    storagePath: kept.storagePath ?? null,
+    storageFilename: null,
+    storageBucket: kept.storageBucket ?? null,
+    storageClass: kept.storageClass ?? null,
+  }
+}
 
 export type TranscribeOptions = ValuesOf<typeof transcribeOptions>
 
@@ -21,7 +64,7 @@ export interface EngineOptions extends Omit<TranscribeOptions, 'mode' | 'provide
   provider?: TranscriptionProvider | undefined
 }
 
-const checkOptions = (
+const checkTranscription = (
   { mode, provider, captionsFirst, apiKey, providerOptions }: TranscribeOptions,
   context: z.core.$RefinementCtx<TranscribeOptions>,
 ): void => {
@@ -38,7 +81,7 @@ const checkOptions = (
 /** The options of a transcription whose source is given elsewhere. */
 export const TranscribeOptions = z
   .strictObject(schemasOf(transcribeOptions))
-  .superRefine(checkOptions)
+  .superRefine(checkTranscription)
   .openapi('TranscribeOptions')
 
 const sourceNames = Object.keys(transcriptionSources) as (keyof typeof transcriptionSources)[]
@@ -50,7 +93,7 @@ export const TranscribeBody = z
       const message = 'exactly one of url, importId and uploadId is required'
       context.addIssue({ code: 'custom', path: ['url'], message })
     }
-    checkOptions(body, context)
+    checkTranscription(body, context)
   })
   .openapi('TranscribeRequest', {
     description: 'Exactly one of `url`, `importId` and `uploadId` is required.',
