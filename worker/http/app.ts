@@ -11,7 +11,7 @@ import { mcpRoutes } from './mcp/endpoint.ts'
 import { openaiRoutes } from './openai/routes.ts'
 import { type HttpEnv, refusalOfFault } from './request-context.ts'
 import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts'
-import { addRoute, createRouter } from './router.ts'
+import { createRouter, routerFor } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
 import { adminResealRoutes, adminWatchRoutes } from './routes/admin-operations.ts'
@@ -59,6 +59,16 @@ const Health = z.object({
     .describe('The versions of yt-dlp that engines use, newest first. Empty while none is known.'),
 })
 
+const serviceRoutes = routerFor('Service')
+
+serviceRoutes.add('GET /health', {
+  operationId: 'getHealth',
+  summary: 'Check that the API responds',
+  description: 'For monitors. It reads nothing of accounts or jobs.',
+  responses: { 200: ok(Health) },
+  handle: async (c) => respond(c, { status: 'ok', extractorVersions: versionsIn(await extractorsOfFleets(c.env)) }),
+})
+
 export const createApp = () => {
   const app = createRouter()
 
@@ -81,14 +91,7 @@ export const createApp = () => {
     }),
   )
 
-  for (const router of [...routers, mcpRoutes(app)]) app.route('/', router)
-  addRoute(app, 'Service', 'GET /health', {
-    operationId: 'getHealth',
-    summary: 'Check that the API responds',
-    description: 'For monitors. It reads nothing of accounts or jobs.',
-    responses: { 200: ok(Health) },
-    handle: async (c) => respond(c, { status: 'ok', extractorVersions: versionsIn(await extractorsOfFleets(c.env)) }),
-  })
+  for (const router of [...routers, mcpRoutes(app), serviceRoutes]) app.route('/', router)
   documentationRoutes(app)
 
   app.notFound(async (c) => {

@@ -56,9 +56,10 @@ export const keepForHeaders = (c: Context<HttpEnv>, { rate, allowsOrigin }: Acco
 
 export const handleAnswer = async <T>(
   c: Context<HttpEnv>,
-  answer: AccountAnswer<T>,
+  asked: AccountAnswer<T> | Promise<AccountAnswer<T>>,
   handle: (value: T) => Response | Promise<Response>,
 ): Promise<Response> => {
+  const answer = await asked
   keepForHeaders(c, answer)
   const { result } = answer
   return result.ok ? handle(result.value) : refuse(c, result.refusal)
@@ -66,16 +67,14 @@ export const handleAnswer = async <T>(
 
 export const respondWith = <T>(
   c: Context<HttpEnv>,
-  answer: AccountAnswer<T>,
+  asked: AccountAnswer<T> | Promise<AccountAnswer<T>>,
   render: (value: T) => unknown,
   status: ContentfulStatusCode = 200,
-): Promise<Response> => handleAnswer(c, answer, async (value) => respond(c, await render(value), status))
+): Promise<Response> => handleAnswer(c, asked, async (value) => respond(c, await render(value), status))
 
 /** Checks that the key is live and counts the request, then runs `handle`. */
-export const whenAuthenticated = async (
-  c: Context<HttpEnv>,
-  handle: () => Response | Promise<Response>,
-): Promise<Response> => handleAnswer(c, await account(c).authenticate(identity(c)), handle)
+export const whenAuthenticated = (c: Context<HttpEnv>, handle: () => Response | Promise<Response>): Promise<Response> =>
+  handleAnswer(c, account(c).authenticate(identity(c)), handle)
 
 /** A refused request counts against the rate limit as well. A revoked key or a reached limit is reported first. */
 export const refuseCounted = async (c: Context<HttpEnv>, reason: Refusal): Promise<Response> =>

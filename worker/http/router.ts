@@ -1,4 +1,4 @@
-import { OpenAPIHono, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { FULL_KEY } from '../../domain/keys.ts'
@@ -43,63 +43,63 @@ export const createRouter = () =>
   })
 
 export type Router = ReturnType<typeof createRouter>
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 type Request = NonNullable<RouteConfig['request']>
-type Handler<R extends Request> = RouteHandler<Omit<RouteConfig, 'request'> & { request: R }, HttpEnv>
+type Route<L extends Line, R extends Request> = Omit<RouteConfig, 'request' | 'path'> & {
+  path: L extends `${string} ${infer Path}` ? Path : never
+  request: R
+}
 
-/** A route: what the OpenAPI document says of it, what has to be checked before it runs, and what it does. */
-interface Declaration<R extends Request> extends Pick<RouteConfig, 'summary' | 'description' | 'responses'> {
+/** What the OpenAPI document says of a route, what has to be checked before it runs, and what it does. */
+interface Declaration<L extends Line, R extends Request>
+  extends Pick<RouteConfig, 'summary' | 'description' | 'responses'> {
   /** Generated clients name their methods by it. */
   operationId: string
   guards?: Guard[]
+  /** Without the parameters of the path. */
   request?: R
   /** The refusals of guards, if they have another body than usual. */
   refusedAs?: typeof refusals
-  handle: (c: Parameters<Handler<R>>[0]) => Response | Promise<Response>
-}
-
-export const routerFor = (tag: Tag) => {
-  const router = createRouter()
-  const add = <R extends Request = object>(line: `${Method} /${string}`, declaration: Declaration<R>): void =>
-    addRoute(router, tag, line, declaration)
-  return Object.assign(router, { add })
+  handle: (c: Parameters<RouteHandler<Route<L, R>, HttpEnv>>[0]) => Response | Promise<Response>
 }
 
 /**
- * Adds a route to a router. Its guards become middleware as well as the security, headers and refusals of the OpenAPI
+ * A router with `add`. The guards of a route become middleware as well as the security, headers and refusals of the OpenAPI
  * document, so that both always agree; `responses` lists only what `handle` itself responds with.
- *
- * The library requires handlers to return responses typed by status. Handlers here return what respond.ts builds, so
- * the type is cast in this one place.
  */
-export const addRoute = <R extends Request = object>(
-  router: Router,
-  tag: Tag,
-  line: `${Method} /${string}`,
-  declaration: Declaration<R>,
-): void => {
-  const [method = '', path = ''] = line.split(' ')
-  const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
-  const security = guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : []))
-  const fromPages = guards.some((guard) => guard.fromPages)
-  const headers = guards.find(({ headers }) => headers)?.headers
-  const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
-  const config: RouteConfig = {
-    ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
-    ...operation,
-    ...(description && { description }),
-    // An empty list says that no key is required.
-    security,
-    request: { ...request, ...(headers ? { headers } : {}) },
-    responses: {
-      ...responses,
-      ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
-      ...described(guards, refusedAs),
-    },
-    middleware: [setFromPages(fromPages), ...guards.flatMap(({ middleware }) => middleware)],
+export const routerFor = (tag: Tag) => {
+  const router = createRouter()
+  const add = <L extends Line, R extends Request = object>(line: L, declaration: Declaration<L, R>): void => {
+    const [method = '', path = ''] = line.split(' ')
+    const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
+    const fromPages = guards.some((guard) => guard.fromPages)
+    const headers = guards.find(({ headers }) => headers)?.headers
+    const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
+    const config: RouteConfig = {
+      ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
+      ...operation,
+      ...(description && { description }),
+      // An empty list says that no key is required.
+      security: guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : [])),
+      request: { ...paramsOf(path), ...request, ...(headers && { headers }) },
+      responses: {
+        ...responses,
+        ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
+        ...described(guards, refusedAs),
+      },
+      middleware: [setFromPages(fromPages), ...guards.flatMap(({ middleware }) => middleware)],
+    }
+    // The library wants responses typed by status, and respond.ts builds them.
+    router.openapi(config, handle as never)
+    if (fromPages) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
   }
-  router.openapi(config, handle as never)
-  if (fromPages) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
+  return Object.assign(router, { add })
+}
+
+/** Any string: a malformed id is a 404, like an unknown one. */
+const paramsOf = (path: string): Request => {
+  const names = path.match(/(?<=\{)\w+/g)
+  return names ? { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) } : {}
 }
 
 const setFromPages =
@@ -115,9 +115,9 @@ const neededKey = ({ needs = [] }: Guard): string => {
   return `The key needs the scope ${needs.map((scope) => `\`${scope}\``).join(' or ')}.`
 }
 
-const described = (guards: Guard[], refusedAs: typeof refusals) => {
-  const texts = guards.flatMap(({ descriptions = {} }) => Object.entries(descriptions))
-  return Object.fromEntries(
-    texts.map(([status, description]) => [status, { ...refusedAs(+status)[status], description }]),
+const described = (guards: Guard[], refusedAs: typeof refusals) =>
+  Object.fromEntries(
+    guards
+      .flatMap(({ descriptions = {} }) => Object.entries(descriptions))
+      .map(([status, description]) => [status, { ...refusedAs(+status)[status], description }]),
   )
-}

@@ -59,9 +59,7 @@ export const ProviderKey = z
   .max(512)
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
-/** Any string: a malformed id is a 404, like an unknown one. */
 export const Id = z.string()
-export const IdParam = z.object({ id: Id })
 /** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
 export const JobIdQuery = Id.min(1).describe('The jobId.')
 
@@ -81,7 +79,13 @@ export const wholeNumber = (min: number, max: number, fallback: number, descript
     .default(fallback)
     .openapi({ type: 'integer', minimum: min, maximum: max, description })
 
-/** Ids in responses. */
+/** Values in responses. */
+export const Integer = z.number().int()
+export const Bytes = Integer.openapi({ example: 15_342_100 })
+export const Cost = z.number().openapi({ example: 0.153421 })
+export const Seconds = z.number().openapi({ example: 63.4 })
+export const SourceUrl = z.string().openapi({ example: 'https://example.com/video.mp4' })
+export const Title = z.string().openapi({ example: 'A talk' })
 export const AccountId = z.string().openapi({ example: 'acct_…' })
 export const BatchId = z.string().openapi({ example: 'bat_…' })
 export const JobId = z.string().openapi({ example: 'imp_…' })

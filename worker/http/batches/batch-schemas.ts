@@ -12,16 +12,7 @@ import {
   transcriptionOf,
 } from '../jobs/start-requests.ts'
 import { MetadataView } from '../jobs/status.ts'
-import { BatchId, JobId, named, Timestamp } from '../schemas.ts'
-
-const items = {
-  import: ImportOptions.optional().describe(
-    'Imports each item, with the fields of `POST /import`. Either this or `transcribe` is required.',
-  ),
-  transcribe: TranscribeOptions.optional().describe(
-    'Transcribes each item, with the fields of `POST /transcribe`, instead of `import`.',
-  ),
-}
+import { BatchId, Cost, Integer, JobId, named, SourceUrl, Timestamp, Title } from '../schemas.ts'
 
 /** Exactly one of the fields of each pair is required. */
 const pairs = [
@@ -30,16 +21,23 @@ const pairs = [
 ] as const
 
 export const BatchBody = z
-  .strictObject({ ...schemasOf(batchOptions), ...items })
+  .strictObject({
+    ...schemasOf(batchOptions),
+    import: ImportOptions.optional().describe(
+      'Imports each item, with the fields of `POST /import`. Either this or `transcribe` is required.',
+    ),
+    transcribe: TranscribeOptions.optional().describe(
+      'Transcribes each item, with the fields of `POST /transcribe`, instead of `import`.',
+    ),
+  })
   .superRefine((body, context) => {
     const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     for (const [one, other] of pairs) {
-      if ((body[one] === undefined) === (body[other] === undefined)) {
-        addIssue(one, `exactly one of ${one} and ${other} is required`)
-      }
+      const isOne = (body[one] === undefined) !== (body[other] === undefined)
+      if (!isOne) addIssue(one, `exactly one of ${one} and ${other} is required`)
     }
-    if (body.limit !== undefined && body.playlistUrl === undefined)
-      addIssue('limit', 'is only allowed with playlistUrl')
+    const isOfPlaylist = body.playlistUrl !== undefined
+    if (body.limit !== undefined && !isOfPlaylist) addIssue('limit', 'is only allowed with playlistUrl')
   })
   .openapi('BatchRequest', {
     description: 'Either `urls` or `playlistUrl` is required, and either `import` or `transcribe`.',
@@ -70,7 +68,7 @@ export const itemOf = ({ import: imported, transcribe }: BatchItemOptions): Item
 
 /** Batches and their items in responses and webhooks, as `domain/batches/batch-status.ts` makes them. */
 
-const Total = z.number().int().openapi({ example: 2 }).nullable()
+const Total = Integer.openapi({ example: 2 }).nullable()
 
 export const StartedBatch = named('StartedBatch', {
   batchId: BatchId,
@@ -79,55 +77,43 @@ export const StartedBatch = named('StartedBatch', {
   message: z.string(),
 })
 
-const states = ['queued', 'running', 'completed', 'canceled', 'failed'] as const satisfies BatchState[]
-
 export const BatchStatus = named('Batch', {
   batchId: BatchId,
   kind: z.enum(['import', 'transcription']),
-  status: z
-    .enum(states)
-    .describe(
+  status: z.enum(['queued', 'running', 'completed', 'canceled', 'failed'] satisfies BatchState[]).openapi({
+    description:
       '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
-    ),
+  }),
   title: z.string().openapi({ example: 'A playlist' }).nullable().describe('The title of the playlist.'),
   createdAt: Timestamp,
   completedAt: Timestamp.nullable().describe('When the batch ended.'),
   metadata: MetadataView,
   counts: z.object({
     total: Total.describe('null until a playlist is read.'),
-    waiting: z.number().int(),
-    running: z.number().int().describe('Items whose job is queued or running.'),
-    completed: z.number().int(),
-    failed: z.number().int(),
-    skipped: z.number().int().describe('Items that were skipped or canceled.'),
+    waiting: Integer,
+    running: Integer.describe('Items whose job is queued or running.'),
+    completed: Integer,
+    failed: Integer,
+    skipped: Integer.describe('Items that were skipped or canceled.'),
   }),
-  costInDollars: z.number().openapi({ example: 0.153421 }).describe('What the completed items were charged.'),
+  costInDollars: Cost.describe('What the completed items were charged.'),
   maxCostDollars: z.number().nullable(),
   code: z.enum(failureCodes).optional().describe('Why the batch failed.'),
   message: z.string().optional(),
 })
 
-const itemStates = [
-  'waiting',
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'skipped',
-  'canceled',
-] as const satisfies ItemState[]
-
-export const ItemStatus = z.enum(itemStates)
+const ended = ['completed', 'failed', 'skipped', 'canceled'] as const
+export const ItemStatus = z.enum(['waiting', 'queued', 'running', ...ended] satisfies ItemState[])
 
 export const BatchItem = named('BatchItem', {
-  index: z.number().int().describe('Its place in the list, from 0.'),
-  url: z.string().openapi({ example: 'https://example.com/video.mp4' }),
-  title: z.string().openapi({ example: 'A talk' }).nullable(),
+  index: Integer.describe('Its place in the list, from 0.'),
+  url: SourceUrl,
+  title: Title.nullable(),
   jobId: JobId.nullable().describe('null until its job starts.'),
   status: ItemStatus.describe(
     '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
   ),
   code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
   message: z.string().nullable(),
-  costInDollars: z.number().openapi({ example: 0.153421 }).nullable(),
+  costInDollars: Cost.nullable(),
 })

@@ -6,7 +6,20 @@ import { serviceNames } from '../../../domain/jobs/providers.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
-import { always, Flag, JobId, JobIdQuery, named, Timestamp, wholeNumber } from '../schemas.ts'
+import {
+  always,
+  Bytes,
+  Cost,
+  Flag,
+  Integer,
+  JobId,
+  JobIdQuery,
+  named,
+  Seconds,
+  Timestamp,
+  Title,
+  wholeNumber,
+} from '../schemas.ts'
 import { whenEnded } from './follow-job.ts'
 
 export const StatusQuery = z.object({
@@ -20,6 +33,11 @@ export const TranscriptionStatusQuery = StatusQuery.extend({
 
 export const waitDescription = `With \`wait\`, the response is sent when the job ends, or after up to ${MAX_WAIT_SECONDS} seconds.`
 
+const optionalText = z.string().optional()
+const optionalTime = Timestamp.nullable()
+/** Of the media. */
+const Time = z.number().describe('Seconds from the start of the media.')
+
 export const StartedJob = named('StartedJob', {
   jobId: JobId,
   status: z.enum(['queued', 'completed']).describe('`completed` if an earlier job is reused.'),
@@ -29,35 +47,33 @@ export const StartedJob = named('StartedJob', {
   message: z.string(),
 })
 
-export const Phase = z
-  .enum(['waiting', 'running', 'delivering'] satisfies JobPhase[])
-  .optional()
-  .describe(
-    'What the job is doing: it waits for its start, it runs, or its file is copied into your bucket. Absent once it has ended.',
-  )
+const phases = ['waiting', 'running', 'delivering'] satisfies JobPhase[]
+const phase =
+  'What the job is doing: it waits for its start, it runs, or its file is copied into your bucket. Absent once it has ended.'
+export const Phase = z.enum(phases).optional().describe(phase)
 
 const JobProgress = named('JobProgress', {
   stage: z.string(),
   percent: z.number().nullable(),
-  downloadedBytes: z.number().int(),
-  totalBytes: z.number().int().nullable(),
+  downloadedBytes: Integer,
+  totalBytes: Integer.nullable(),
   bytesPerSecond: z.number().nullable(),
-  etaSeconds: z.number().int().nullable(),
+  etaSeconds: Integer.nullable(),
 })
 
-export const MetadataView = z
-  .record(z.string(), z.string())
-  .openapi({ example: { episode: '42' } })
-  .describe('As in the request that started it. `{}` if there was none.')
+export const MetadataView = z.record(z.string(), z.string()).openapi({
+  description: 'As in the request that started it. `{}` if there was none.',
+  example: { episode: '42' },
+})
 
 /** Of both kinds of jobs. */
 const jobFields = {
   phase: Phase,
-  startedAt: Timestamp.nullable(),
-  completedAt: Timestamp.nullable(),
+  startedAt: optionalTime,
+  completedAt: optionalTime,
   metadata: MetadataView,
   progress: JobProgress.optional(),
-  message: z.string().optional().describe('Why the job failed.'),
+  message: optionalText.describe('Why the job failed.'),
   code: z.enum(failureCodes).optional(),
   retryable: z.boolean().optional().describe('Whether the same request can succeed later.'),
 }
@@ -66,44 +82,36 @@ const removedAt = (what: string) =>
   Timestamp.optional().openapi({ format: 'date-time', description: `When the ${what} was removed.` })
 
 export const readByFields = {
-  extractor: z
-    .string()
-    .nullable()
-    .openapi({ example: 'direct' })
-    .describe(
+  extractor: z.string().nullable().openapi({
+    description:
       'What has read the source: an extractor of yt-dlp, such as `youtube`, or `direct`. null if it is not known.',
-    ),
-  extractorVersion: z
-    .string()
-    .nullable()
-    .describe('The version of yt-dlp. null if it was not needed, as for `direct`.'),
+    example: 'direct',
+  }),
+  extractorVersion: z.string().nullable().openapi({
+    description: 'The version of yt-dlp. null if it was not needed, as for `direct`.',
+  }),
 }
 
 const ImportResult = named('ImportResult', {
-  mediaUrl: z
-    .url()
-    .openapi({ example: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…' })
-    .describe(
+  mediaUrl: z.url().openapi({
+    description:
       'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
-    ),
-  title: z.string().openapi({ example: 'A talk' }),
-  duration: z.number().openapi({ example: 63.4 }).describe('In seconds.'),
+    example: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…',
+  }),
+  title: Title,
+  duration: Seconds.describe('In seconds.'),
   thumbnailUrl: z.url().nullable(),
-  costInDollars: z.number().openapi({ example: 0.153421 }),
-  fileSizeBytes: z.number().int().openapi({ example: 15_342_100 }),
-  downloadedBytes: z.number().int().openapi({ example: 15_342_100 }),
-  billedBytes: z
-    .number()
-    .int()
-    .openapi({ example: 15_342_100 })
-    .describe(
-      'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
-    ),
+  costInDollars: Cost,
+  fileSizeBytes: Bytes,
+  downloadedBytes: Bytes,
+  billedBytes: Bytes.describe(
+    'What costInDollars is for: the bytes downloaded, or of a re-encoded file the larger of those and fileSizeBytes.',
+  ),
   filename: z.string().openapi({ example: 'A talk.mp4' }),
   contentType: z.string().openapi({ example: 'video/mp4' }),
   sha256: z.string().openapi({ example: '9f86d081…' }),
-  width: z.number().int().openapi({ example: 1920 }).nullable(),
-  height: z.number().int().openapi({ example: 1080 }).nullable(),
+  width: Integer.openapi({ example: 1920 }).nullable(),
+  height: Integer.openapi({ example: 1080 }).nullable(),
   videoCodec: z.string().openapi({ example: 'h264' }).nullable(),
   audioCodec: z.string().openapi({ example: 'aac' }).nullable(),
   transcoded: z.boolean().describe('Whether the audio was re-encoded, for an `audioFormat`.'),
@@ -127,7 +135,7 @@ const ImportResult = named('ImportResult', {
     })
     .optional()
     .describe('Present with `store`.'),
-  message: z.string().optional().describe('A note about the result, for example that a page contained several videos.'),
+  message: optionalText.describe('A note about the result, for example that a page contained several videos.'),
 })
 
 export const ImportStatus = named('ImportStatus', {
@@ -138,70 +146,48 @@ export const ImportStatus = named('ImportStatus', {
   result: ImportResult.optional(),
 })
 
-const Segment = named('Segment', {
-  start: z.number().describe('Seconds from the start of the media.'),
+const Word = named('Word', {
+  start: z.number(),
   end: z.number(),
   text: z.string(),
-  speaker: z.string().optional().describe('Present with `speakers`, and if captions say it.'),
-  words: z
-    .array(
-      z
-        .object({
-          start: z.number(),
-          end: z.number(),
-          text: z.string(),
-          confidence: z.number().min(0).max(1).optional(),
-          speaker: z.string().optional(),
-        })
-        .openapi('Word'),
-    )
-    .optional()
-    .describe('Only with `words=1`, if wordsAvailable is true.'),
+  confidence: z.number().min(0).max(1).optional(),
+  speaker: optionalText,
 })
 
-const Chapter = named('Chapter', {
-  title: z.string(),
-  start: z.number().describe('Seconds from the start of the media.'),
+const Segment = named('Segment', {
+  start: Time,
   end: z.number(),
+  text: z.string(),
+  speaker: optionalText.describe('Present with `speakers`, and if captions say it.'),
+  words: z.array(Word).optional().describe('Only with `words=1`, if wordsAvailable is true.'),
 })
+
+const Chapter = named('Chapter', { title: z.string(), start: Time, end: z.number() })
 
 const TranscriptionResult = named('TranscriptionResult', {
-  text: z.string().optional().describe('The whole transcript. Absent after it was removed.'),
+  text: optionalText.describe('The whole transcript. Absent after it was removed.'),
   source: z.enum(['platform_captions', 'builtin', 'provider_a', 'provider_b', 'provider_c']),
-  providerService: z
-    .enum(serviceNames)
-    .optional()
-    .describe(
+  providerService: z.enum(serviceNames).optional().openapi({
+    description:
       'The service that was behind the provider when it recognized the speech. Absent for captions and `builtin`.',
-    ),
-  model: z
-    .string()
-    .optional()
-    .describe(
-      'What recognized the speech: the weights of `builtin`, such as `whisper-base`, or the model as the service names it. Absent for captions, and if the service does not tell.',
-    ),
-  title: z
-    .string()
-    .openapi({ example: 'A talk' })
-    .nullable()
-    .describe('The title of the media. null if the source has none.'),
-  language: z
-    .string()
-    .openapi({ example: 'en' })
-    .describe(
+  }),
+  model: optionalText.describe(
+    'What recognized the speech: the weights of `builtin`, such as `whisper-base`, or the model as the service names it. Absent for captions, and if the service does not tell.',
+  ),
+  title: Title.nullable().describe('The title of the media. null if the source has none.'),
+  language: z.string().openapi({
+    description:
       'A BCP 47 tag; `und` if the language is unknown. The language of the speech, even if the text is translated.',
-    ),
-  languageProbability: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe('How sure the engine is of the language, from 0 to 1. Absent if it does not tell.'),
+    example: 'en',
+  }),
+  languageProbability: z.number().min(0).max(1).optional().openapi({
+    description: 'How sure the engine is of the language, from 0 to 1. Absent if it does not tell.',
+  }),
   translatedTo: z.enum(['en']).optional().describe('The language of the text, if the speech was translated.'),
   vocabulary: z
     .boolean()
     .describe('Whether the speech was recognized with the `prompt` and `keywords` of the request.'),
-  duration: z.number().openapi({ example: 63.4 }).describe('The duration of the media in seconds.'),
+  duration: Seconds.describe('The duration of the media in seconds.'),
   chapters: z.array(Chapter).optional().describe('Present if the source has chapters.'),
   ...readByFields,
   wordsAvailable: z
@@ -210,27 +196,27 @@ const TranscriptionResult = named('TranscriptionResult', {
   data: z
     .object({ segments: z.array(Segment) })
     .optional()
-    .describe('Segments in order, without overlaps. Absent after the transcript was removed.'),
-  costInDollars: z.number().openapi({ example: 0.153421 }).describe('The total cost, including the download.'),
+    .openapi({
+      description: 'Segments in order, without overlaps. Absent after the transcript was removed.',
+    }),
+  costInDollars: Cost.describe('The total cost, including the download.'),
   downloadCostInDollars: z.number().optional().describe('Present if audio was downloaded.'),
 })
 
 const Quote = named('Quote', {
   estimatedMinutes: z.number(),
   estimatedCostDollars: z.number().describe('The price with `builtin`, including the download.'),
-  estimated: z
-    .boolean()
-    .optional()
-    .describe(
+  estimated: z.boolean().optional().openapi({
+    description:
       'true if the source does not state its duration, which was estimated from the size and the first seconds.',
-    ),
+  }),
 })
 
 export const TranscriptionStatus = named('TranscriptionStatus', {
   jobId: JobId,
-  status: z
-    .enum(['queued', 'failed', 'completed'])
-    .describe('`queued` until the job ends. `phase` says whether it has started.'),
+  status: z.enum(['queued', 'failed', 'completed']).openapi({
+    description: '`queued` until the job ends. `phase` says whether it has started.',
+  }),
   ...jobFields,
   removedAt: removedAt('transcript'),
   quote: Quote.optional().describe(
@@ -240,14 +226,12 @@ export const TranscriptionStatus = named('TranscriptionStatus', {
 })
 
 /** One call to the account, and others only if the caller waits for a live job. */
-export const readStatus = async (
+export const readStatus = (
   c: Context<HttpEnv>,
   kind: JobKind,
   { id, wait, words = false }: z.infer<typeof StatusQuery> & { words?: boolean },
-): Promise<Response> => {
-  const answer = await account(c).read(identity(c), id, kind)
-  return handleAnswer(c, answer, async (first) => {
+): Promise<Response> =>
+  handleAnswer(c, account(c).read(identity(c), id, kind), async (first) => {
     const { job } = await whenEnded(c, first, wait * 1000)
     return respondJob(c, job, {}, { withWords: words })
   })
-}

@@ -210,7 +210,7 @@ export const mcpRoutes = (app: Router): Router => {
       const terms = termsOf(c.env)
       // What a tool requests is counted, so its call is not.
       if (isToolCall(body)) {
-        return handleAnswer(c, await account(c).checkKey(identity(c)), () => answer(app, c, body, terms))
+        return handleAnswer(c, account(c).checkKey(identity(c)), () => answer(app, c, body, terms))
       }
       const checked = await account(c).authenticate(identity(c))
       const { prices = terms.prices } = checked

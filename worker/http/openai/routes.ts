@@ -157,11 +157,10 @@ openaiRoutes.add('GET /v1/models/{model}', {
   operationId: 'getModel',
   summary: 'Retrieve a model of the OpenAI API',
   guards: [apiKey('general', 'transcribe')],
-  request: { params: z.object({ model: z.string() }) },
   responses: { 200: modelResponse(Model), ...openaiErrors(404) },
   refusedAs: openaiErrors,
   handle: (c) => {
-    const { model } = c.req.valid('param')
+    const { model } = c.req.param()
     const exists = modelNamed(model, configOf(c.env).openaiModels) !== null
     return exists ? whenAuthenticated(c, () => c.json(modelObject(model))) : unknownModel(c, model)
   },

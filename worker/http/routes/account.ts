@@ -11,9 +11,9 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { AccountId, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, Integer, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
 
-const count = (example: number) => z.number().int().openapi({ example })
+const count = (example: number) => Integer.openapi({ example })
 const counts = <Name extends string>(examples: Record<Name, number>) =>
   z.object(Object.fromEntries(Object.entries<number>(examples).map(([name, example]) => [name, count(example)])))
 
@@ -48,19 +48,12 @@ const Account = named('Account', {
   heldDollars: z.number().openapi({ example: 0.15 }).describe('Funds held for jobs that have not ended.'),
   availableDollars: z.number().openapi({ example: 9.85 }),
   prices: Prices,
-  retentionDays: z
-    .number()
-    .int()
-    .openapi({ description: 'How long the media of a new import is stored.', example: RETENTION_DAYS }),
-  failedDeliveries: z
-    .number()
-    .int()
-    .openapi({ example: 0 })
-    .describe(
-      'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
-    ),
+  retentionDays: count(RETENTION_DAYS).describe('How long the media of a new import is stored.'),
+  failedDeliveries: count(0).describe(
+    'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
+  ),
   freeWork: z
-    .object({ engineSecondsLeft: z.number().int(), bytesLeft: z.number().int(), resetsAt: Timestamp })
+    .object({ engineSecondsLeft: Integer, bytesLeft: Integer, resetsAt: Timestamp })
     .describe('What is left of limits.freeWork for jobs. All of it is back at resetsAt.'),
   limits: Limits.extend({
     maxMediaBytes: count(largestMediaBytes(ENGINE_DISK_BYTES, 'oneFile')),
@@ -96,20 +89,14 @@ accountRoutes.add('GET /account', {
   summary: 'Retrieve the balance, prices and limits',
   guards: [apiKey('general', 'read')],
   responses: { 200: ok(Account) },
-  handle: async (c) => {
+  handle: (c) => {
     const config = configOf(c.env)
-    const answer = await account(c).summary(identity(c))
-    return respondWith(c, answer, ({ accountId, name, balance, held, available, ...rest }) => ({
-      accountId,
-      name,
-      balanceDollars: toDollars(balance),
-      heldDollars: toDollars(held),
-      availableDollars: toDollars(available),
-      prices: pricesInDollars(rest.prices ?? config.terms.prices),
-      retentionDays: rest.retentionDays ?? config.terms.retentionDays,
-      failedDeliveries: rest.failedDeliveries,
-      freeWork: { ...rest.freeWork, resetsAt: isoTime(rest.freeWork.resetsAt) },
-      limits: { ...rest.limits, ...mediaLimitsOf(config) },
+    return respondWith(c, account(c).summary(identity(c)), ({ balance, held, available, ...shown }) => ({
+      ...shown,
+      ...{ balanceDollars: toDollars(balance), heldDollars: toDollars(held), availableDollars: toDollars(available) },
+      prices: pricesInDollars(shown.prices),
+      freeWork: { ...shown.freeWork, resetsAt: isoTime(shown.freeWork.resetsAt) },
+      limits: { ...shown.limits, ...mediaLimitsOf(config) },
     }))
   },
 })
@@ -122,13 +109,11 @@ accountRoutes.add('GET /account/ledger', {
   guards: [apiKey('general', 'read')],
   request: { query: z.object({ cursor: Cursor('entry'), limit: Limit(1000, 100) }) },
   responses: { 200: ok(pageSchema('entries', LedgerEntry)), ...refusals(400) },
-  handle: async (c) => {
+  handle: (c) => {
     const query = c.req.valid('query')
-    const answer = await account(c).ledger(identity(c), pageQuery(query))
-    return respondWith(c, answer, (records) =>
-      pageView('entries', records, query.limit, ({ amount, at, keyId = null, ...entry }) => ({
+    return respondWith(c, account(c).ledger(identity(c), pageQuery(query)), (records) =>
+      pageView('entries', records, query.limit, ({ amount, at, ...entry }) => ({
         ...entry,
-        keyId,
         amountDollars: toDollars(amount),
         at: isoTime(at),
       })),

@@ -9,15 +9,15 @@ import { ownPricesOf, PricesInDollars, pricesInDollars } from '../../../domain/m
 import { inRegion } from '../../../domain/regions.ts'
 import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
-import type { OperatedAccount as Operated } from '../../account/calls.ts'
-import { addAccount, type ListedAccount as Listed, listAccounts } from '../../directory.ts'
-import { regionsOf, signingKey, termsOf } from '../../env.ts'
+import type { OperatedAccount as OperatedRow } from '../../account/calls.ts'
+import { addAccount, type ListedAccount as ListedRow, listAccounts } from '../../directory.ts'
+import { regionsOf, signingKey } from '../../env.ts'
 import { adminToken, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { accountCalls, type HttpEnv } from '../request-context.ts'
 import { refuse, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { AccountId, always, Id, IdParam, json, KeyId, Name, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, always, json, KeyId, Name, ok, refusals, Timestamp } from '../schemas.ts'
 import { Limits, Prices } from './account.ts'
 
 export const Dollars = dollarsUpTo(1_000_000).describe('At most six decimals.')
@@ -119,11 +119,10 @@ adminAccountRoutes.add('GET /admin/accounts/{id}', {
   summary: 'Retrieve an account',
   description: 'Its balance, its limits and prices, and when it was last used.',
   guards: [adminToken],
-  request: { params: IdParam },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
-    const found = await accountOf(c, c.req.valid('param').id)?.look()
-    return found ? respond(c, operatedView(c, found)) : refuse(c, accountNotFound)
+    const found = await accountOf(c, c.req.param('id'))?.look()
+    return found ? respond(c, operatedView(found)) : refuse(c, accountNotFound)
   },
 })
 
@@ -133,31 +132,31 @@ adminAccountRoutes.add('PATCH /admin/accounts/{id}', {
   description:
     'Takes effect with the next request of the account. A suspended account starts no jobs (403 `ACCOUNT_SUSPENDED`); its running jobs, reads and downloads go on, and a repeated `Idempotency-Key` gets the response that it got before. A limit of null is reset to that of the deployment. Limits that are not in the body stay as they are. Jobs and batches that were accepted before keep their prices.',
   guards: [adminToken, jsonBody],
-  request: { params: IdParam, body: json(AccountChanges) },
+  request: { body: json(AccountChanges) },
   responses: { 200: ok(OperatedAccount), ...refusals(404) },
   handle: async (c) => {
     const { name, suspended, limits, prices } = c.req.valid('json')
     c.set('changes', { name, suspended, limits, prices })
     const changes = { name, isSuspended: suspended, limits, prices: prices && ownPricesOf(prices) }
-    const changed = await accountOf(c, c.req.valid('param').id)?.change(changes)
-    return changed ? respond(c, operatedView(c, changed)) : refuse(c, accountNotFound)
+    const changed = await accountOf(c, c.req.param('id'))?.change(changes)
+    return changed ? respond(c, operatedView(changed)) : refuse(c, accountNotFound)
   },
 })
 
-const listedView = ({ id, name, createdAt, isSuspended }: Listed) => ({
+const listedView = ({ id, name, createdAt, isSuspended }: ListedRow) => ({
   accountId: id,
   name,
   createdAt: isoTime(createdAt),
   suspended: isSuspended,
 })
 
-const operatedView = (c: Context<HttpEnv>, account: Operated) => ({
+const operatedView = (account: OperatedRow) => ({
   ...listedView(account),
   balanceDollars: toDollars(account.balance),
   heldDollars: toDollars(account.held),
   availableDollars: toDollars(account.available),
   limits: account.limits,
-  prices: pricesInDollars(account.prices ?? termsOf(c.env).prices),
+  prices: pricesInDollars(account.prices),
   liveJobs: account.liveJobs,
   lastUsedAt: isoTimeOrNull(account.lastUsedAt),
 })
@@ -169,10 +168,9 @@ adminAccountRoutes.add('POST /admin/accounts/{id}/keys', {
   summary: 'Create another key',
   description: 'It is a full key. The account lists it with those that it has made itself.',
   guards: [adminToken],
-  request: { params: IdParam },
   responses: { 200: ok(NewKey), ...refusals(404) },
   handle: async (c) => {
-    const { id } = c.req.valid('param')
+    const { id } = c.req.param()
     const key = await newKeyFor(c, id)
     c.set('changes', { keyId: key.id })
     const added = await accountOf(c, id)?.addKey({ id: key.id, hash: key.hash, prefix: key.prefix })
@@ -185,10 +183,9 @@ adminAccountRoutes.add('DELETE /admin/accounts/{id}/keys/{keyId}', {
   summary: 'Revoke a key immediately',
   description: 'The next request with it is refused. Jobs that it has started go on.',
   guards: [adminToken],
-  request: { params: z.object({ id: Id, keyId: Id }) },
   responses: { 200: ok(z.object({ keyId: KeyId, revoked: always(true) })), ...refusals(404) },
   handle: async (c) => {
-    const { id, keyId } = c.req.valid('param')
+    const { id, keyId } = c.req.param()
     c.set('changes', { keyId })
     const revoked = await accountOf(c, id)?.revokeKey(keyId)
     return revoked ? respond(c, { keyId, revoked }) : refuse(c, keyNotFound)
@@ -202,20 +199,14 @@ adminAccountRoutes.add('POST /admin/accounts/{id}/credits', {
     'A repeated reference with a different amount is refused with 422. `creditedDollars` is the amount that was credited.',
   guards: [adminToken, jsonBody],
   request: {
-    params: IdParam,
-    body: json(
-      z.strictObject({
-        amountDollars: Dollars.gt(0),
-        reference: Name,
-      }),
-    ),
+    body: json(z.strictObject({ amountDollars: Dollars.gt(0), reference: Name })),
   },
   responses: {
     200: ok(z.object({ accountId: AccountId, credited: z.boolean(), balanceDollars: z.number() })),
     ...refusals(404, 422),
   },
   handle: async (c) => {
-    const { id } = c.req.valid('param')
+    const { id } = c.req.param()
     const { amountDollars, reference } = c.req.valid('json')
     c.set('changes', { amountDollars, reference })
     const result = await accountOf(c, id)?.credit(fromDollars(amountDollars), reference)

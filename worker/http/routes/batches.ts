@@ -6,7 +6,7 @@ import { newId } from '../../../domain/ids.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
-import type { BatchAdmission } from '../../account/calls.ts'
+import type { BatchAdmission, StartedBatch as Started } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import {
   BatchBody,
@@ -27,7 +27,7 @@ import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { IdParam, json, ok, refusals } from '../schemas.ts'
+import { json, ok, refusals } from '../schemas.ts'
 
 export const batchRoutes = routerFor('Batches')
 
@@ -59,13 +59,17 @@ batchRoutes.add('POST /batches', {
       c,
       begun,
       // A repeated Idempotency-Key is answered with the id of the batch in the place of a job's.
-      (started) => startedView('batchId' in started ? started.batchId : started.jobId, total, body.webhookUrl ?? null),
+      (started) =>
+        startedView({
+          batchId: 'batchId' in started ? started.batchId : started.jobId,
+          ...{ total, webhookUrl: body.webhookUrl ?? null },
+        }),
       202,
     )
   },
 })
 
-const startedView = (batchId: string, total: number | null, webhookUrl: string | null) => ({
+const startedView = ({ batchId, total, webhookUrl }: Started) => ({
   batchId,
   status: 'queued',
   total,
@@ -116,9 +120,9 @@ batchRoutes.add('GET /batches', {
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
   responses: { 200: ok(pageSchema('batches', BatchStatus)), ...refusals(400) },
-  handle: async (c) => {
+  handle: (c) => {
     const query = c.req.valid('query')
-    const answer = await account(c).batches(identity(c), pageQuery(query))
+    const answer = account(c).batches(identity(c), pageQuery(query))
     return respondWith(c, answer, (records) => pageView('batches', records, query.limit, batchStatus))
   },
 })
@@ -127,9 +131,8 @@ batchRoutes.add('GET /batches/{id}', {
   operationId: 'getBatch',
   summary: 'Retrieve a batch',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
-  handle: async (c) => respondWith(c, await account(c).readBatch(identity(c), c.req.valid('param').id), batchStatus),
+  handle: (c) => respondWith(c, account(c).readBatch(identity(c), c.req.param('id')), batchStatus),
 })
 
 batchRoutes.add('GET /batches/{id}/items', {
@@ -137,14 +140,13 @@ batchRoutes.add('GET /batches/{id}/items', {
   summary: 'List the items of a batch, in their order',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
   request: {
-    params: IdParam,
     query: z.object({ status: ItemStatus.optional(), cursor: cursorOf('0|[1-9][0-9]{0,2}'), limit: Limit(100, 20) }),
   },
   responses: { 200: ok(pageSchema('items', BatchItem)), ...refusals(400, 404) },
-  handle: async (c) => {
+  handle: (c) => {
     const { status, cursor, limit } = c.req.valid('query')
     const page = { after: cursor === undefined ? null : Number(cursor), limit: limit + 1 }
-    const answer = await account(c).batchItems(identity(c), c.req.valid('param').id, { state: status ?? null }, page)
+    const answer = account(c).batchItems(identity(c), c.req.param('id'), { state: status ?? null }, page)
     return respondWith(c, answer, (records) => {
       const { page, nextCursor } = pageOf(records, limit, ({ index }) => `${index}`)
       return { items: page.map(itemStatus), nextCursor }
@@ -158,15 +160,12 @@ batchRoutes.add('DELETE /batches/{id}', {
   description:
     'Cancels the items that have not ended, with their jobs. Completed items keep their media and transcripts.',
   guards: [apiKey('general', 'import', 'transcribe', 'manage')],
-  request: { params: IdParam },
   responses: { 200: ok(BatchStatus), ...refusals(404) },
-  handle: async (c) => {
-    const answer = await account(c).cancelBatch(identity(c), c.req.valid('param').id)
-    return handleAnswer(c, answer, ({ batch, stopped }) => {
+  handle: (c) =>
+    handleAnswer(c, account(c).cancelBatch(identity(c), c.req.param('id')), ({ batch, stopped }) => {
       for (const step of stopped) cancelStep(c, step)
       return respond(c, batchStatus(batch))
-    })
-  },
+    }),
 })
 
 batchRoutes.add('POST /batches/{id}/retry', {
@@ -175,15 +174,13 @@ batchRoutes.add('POST /batches/{id}/retry', {
   description:
     'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
   guards: [apiKey('import', 'import', 'transcribe'), idempotencyKey],
-  request: { params: IdParam },
   responses: {
     202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),
     ...refusals(403, 404),
   },
-  handle: async (c) => {
+  handle: (c) => {
     const { idempotency, requestId } = c.var
     const facts = { batchId: newId('batch', Date.now()), origin: originToKeep(c), idempotency, requestId }
-    const answer = await account(c).retryBatch(identity(c), c.req.valid('param').id, facts)
-    return respondWith(c, answer, ({ batchId, total, webhookUrl }) => startedView(batchId, total, webhookUrl), 202)
+    return respondWith(c, account(c).retryBatch(identity(c), c.req.param('id'), facts), startedView, 202)
   },
 })

@@ -35,10 +35,10 @@ the key is revoked. An account may have 10 open streams. The progress of a job i
   guards: [apiKey('status', 'read')],
   request: { headers: z.object({ 'last-event-id': LastEventId }) },
   responses: { 200: eventStream, ...refusals(400) },
-  handle: async (c) => {
+  handle: (c) => {
     const id = crypto.randomUUID()
     const lastEventId = c.req.valid('header')['last-event-id'] ?? null
-    return handleAnswer(c, await account(c).openEventStream(identity(c), id, lastEventId), ({ after }) =>
+    return handleAnswer(c, account(c).openEventStream(identity(c), id, lastEventId), ({ after }) =>
       serverSentEvents(c, (stream) => followAccount(c, stream, { id, after })),
     )
   },

@@ -5,7 +5,7 @@ import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isFound, type JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
-import type { JobSnapshot } from '../../account/calls.ts'
+import type { JobSnapshot, PageRequest } from '../../account/calls.ts'
 import { type ListedJob, listJobs } from '../../listed-jobs.ts'
 import { presentJob } from '../../media/present.ts'
 import { cancelStep } from '../fleet-calls.ts'
@@ -17,7 +17,7 @@ import { Cursor, Limit, pageOf, pageSchema } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { eventStream, Flag, IdParam, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { Cost, eventStream, Flag, JobId, KeyId, named, ok, refusals, SourceUrl, Timestamp, Title } from '../schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
 
 export const Type = z.enum(['import', 'transcription'])
@@ -28,8 +28,7 @@ const PREFIX = 'metadata.'
 
 /** The parameters `metadata.KEY` as one object, which has the place of a parameter `metadata`. */
 const withMetadata = (query: unknown): unknown => {
-  const entries = Object.entries(Object(query))
-  const filters = entries.filter(([name]) => name.startsWith(PREFIX))
+  const filters = Object.entries(Object(query)).filter(([name]) => name.startsWith(PREFIX))
   if (filters.length === 0) return query
   const metadata = Object.fromEntries(filters.map(([name, value]) => [name.slice(PREFIX.length), value]))
   return { ...Object(query), metadata }
@@ -43,13 +42,9 @@ const Parameters = z.object({
   metadata: MetadataFilter,
   after: time.describe('Only jobs that were created at this time or later, as 2026-11-21T09:00:00Z.'),
   before: time.describe('Only jobs that were created before this time.'),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(MAX_SEARCH_CHARACTERS)
-    .optional()
-    .describe('A part of the title or of the URL, in upper or lower case.'),
+  q: z.string().trim().min(1).max(MAX_SEARCH_CHARACTERS).optional().openapi({
+    description: 'A part of the title or of the URL, in upper or lower case.',
+  }),
   cursor: Cursor('import', 'transcription'),
   limit: Limit(100, 20),
 })
@@ -66,43 +61,37 @@ export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'ke
   text: query.q ?? null,
 })
 
-const Url = z
-  .string()
-  .openapi({ example: 'https://example.com/video.mp4' })
-  .nullable()
-  .describe('null if the source is an import or an upload.')
-const OwnKeyId = KeyId.nullable().describe(
-  'The API key that has started the job. null: it was started before jobs named their keys.',
-)
-const facts = { url: Url, keyId: OwnKeyId, createdAt: Timestamp }
-const storedSource = {
+const facts = {
+  url: SourceUrl.nullable().describe('null if the source is an import or an upload.'),
+  keyId: KeyId.nullable().describe(
+    'The API key that has started the job. null: it was started before jobs named their keys.',
+  ),
+  createdAt: Timestamp,
+}
+const ImportJob = ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob')
+const TranscriptionJob = TranscriptionStatus.extend({
+  type: z.literal('transcription'),
+  ...facts,
   importId: z.string().optional().describe('Present if the source is an import.'),
   uploadId: z.string().optional().describe('Present if the source is an upload.'),
-}
-const FullJob = z
-  .union([
-    ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob'),
-    TranscriptionStatus.extend({ type: z.literal('transcription'), ...facts, ...storedSource }).openapi(
-      'TranscriptionJob',
-    ),
-  ])
-  .openapi('Job')
+}).openapi('TranscriptionJob')
+const FullJob = z.union([ImportJob, TranscriptionJob]).openapi('Job')
 
 const JobInList = named('JobInList', {
   jobId: JobId,
   type: Type,
   status: State,
   phase: Phase,
-  url: Url,
-  title: z.string().openapi({ example: 'A talk' }).nullable(),
+  url: facts.url,
+  title: Title.nullable(),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
   removedAt: Timestamp.nullable().openapi({ description: 'When the media or transcript was removed.', example: null }),
-  costInDollars: z.number().openapi({ example: 0.153421 }).nullable(),
+  costInDollars: Cost.nullable(),
   code: z.enum(failureCodes).nullable(),
   metadata: MetadataView,
-  keyId: OwnKeyId,
+  keyId: facts.keyId,
 })
 
 export const jobRoutes = routerFor('Jobs')
@@ -120,9 +109,8 @@ jobRoutes.add('GET /jobs', {
     return handleAnswer(c, answer, async (open) => {
       const query = c.req.valid('query')
       const filter = { ...filterOf(query), keyId: answer.onlyOf ?? null }
-      const before = query.cursor === undefined ? null : positionOf(query.cursor)
-      const range = { before, limit: query.limit }
-      const { jobs, nextCursor } = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, range)
+      const page = { before: query.cursor === undefined ? null : positionOf(query.cursor), limit: query.limit }
+      const { jobs, nextCursor } = await pageOfJobs(c.env.DB, c.var.caller.accountId, open, filter, page)
       return respond(c, { jobs: jobs.map(listedJobView), nextCursor })
     })
   },
@@ -132,29 +120,25 @@ jobRoutes.add('GET /jobs/{id}', {
   operationId: 'getJob',
   summary: 'Retrieve a job of any type',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { params: IdParam },
   responses: { 200: ok(FullJob), ...refusals(404) },
-  handle: async (c) => {
-    const answer = await account(c).read(identity(c), c.req.valid('param').id, null)
+  handle: (c) => {
+    const answer = account(c).read(identity(c), c.req.param('id'), null)
     return handleAnswer(c, answer, ({ job }) => respondJob(c, job, jobFacts(job)))
   },
 })
-
-/** `cancelOnly` is meant for jobs that may end at the same moment. */
-const cancelOnly = '`1`: nothing is removed. A job that has ended stays as it is.'
 
 jobRoutes.add('DELETE /jobs/{id}', {
   operationId: 'deleteJob',
   summary: 'Cancel a job, or remove the media of a completed job',
   guards: [apiKey('general', 'import', 'transcribe', 'manage')],
-  request: { params: IdParam, query: z.object({ cancelOnly: Flag.describe(cancelOnly) }) },
+  request: {
+    // For jobs that may end at the same moment.
+    query: z.object({ cancelOnly: Flag.describe('`1`: nothing is removed. A job that has ended stays as it is.') }),
+  },
   responses: { 200: ok(FullJob), ...refusals(400, 404) },
   handle: async (c) => {
-    const { id } = c.req.valid('param')
-    const object = account(c)
-    const isCancelOnly = c.req.valid('query').cancelOnly
-    const answer = await (isCancelOnly ? object.cancel(identity(c), id) : object.remove(identity(c), id))
-    return handleAnswer(c, answer, ({ job }) => {
+    const act = c.req.valid('query').cancelOnly ? 'cancel' : 'remove'
+    return handleAnswer(c, account(c)[act](identity(c), c.req.param('id')), ({ job }) => {
       if (job.failure?.code === 'CANCELED') cancelStep(c, { jobId: job.id, attempt: job.leaseNumber })
       return respondJob(c, job, jobFacts(job))
     })
@@ -167,16 +151,16 @@ jobRoutes.add('GET /jobs/{id}/events', {
   description:
     'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends. With the id of that last event in `Last-Event-ID`, as `EventSource` sends it, the response is 204, and `EventSource` stops.',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { params: IdParam, headers: z.object({ 'last-event-id': z.string().optional() }) },
+  request: { headers: z.object({ 'last-event-id': z.string().optional() }) },
   responses: {
     200: eventStream,
     204: { description: 'The job has ended, and its last event was received.' },
     ...refusals(404),
   },
-  handle: async (c) => {
-    const { id } = c.req.valid('param')
+  handle: (c) => {
+    const { id } = c.req.param()
     const lastEventId = c.req.valid('header')['last-event-id']
-    return handleAnswer(c, await account(c).read(identity(c), id, null), (first) => {
+    return handleAnswer(c, account(c).read(identity(c), id, null), (first) => {
       if (isTerminal(first.job.state) && lastEventId === `${first.version}`) return c.body(null, 204)
       return serverSentEvents(c, async (stream) => {
         const origin = publicUrl(c)
@@ -213,12 +197,6 @@ const listedJobView = (job: ListedJob) => ({
   keyId: job.keyId,
 })
 
-interface JobPage {
-  /** The position of the last job of the previous page. */
-  before: string | null
-  limit: number
-}
-
 /**
  * A page of an account's jobs, newest first: from D1, which has each job as it ended, and from the account, which has the
  * current state of those that are open. Where both have a job, the account is right.
@@ -228,15 +206,16 @@ const pageOfJobs = async (
   accountId: string,
   open: ListedJob[],
   filter: JobFilter,
-  { before, limit }: JobPage,
+  /** The position of the last job of the previous page. */
+  { before, limit }: PageRequest,
 ): Promise<{ jobs: ListedJob[]; nextCursor: string | null }> => {
   const isOpen = new Set(open.map(({ id }) => id))
   const isLive = filter.state === 'queued' || filter.state === 'running'
   // Open jobs may take the place of as many of D1. One more tells whether another page follows.
   const range = { before, limit: limit + open.length + 1 }
-  const recorded = isLive ? { jobs: [], readTo: null } : await listJobs(db, accountId, filter, range)
-  const { readTo } = recorded
-  const found = [...open.map(asShown), ...recorded.jobs.filter(({ id }) => !isOpen.has(id)).map(asShown)]
+  const { jobs, readTo } = isLive ? { jobs: [], readTo: null } : await listJobs(db, accountId, filter, range)
+  const found = [...open, ...jobs.filter(({ id }) => !isOpen.has(id))]
+    .map(asShown)
     .filter(({ id }) => before === null || positionOf(id) < before)
     .filter(({ id }) => readTo === null || positionOf(id) >= readTo)
     .filter((job) => isFound(job, filter))

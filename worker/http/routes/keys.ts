@@ -9,7 +9,7 @@ import { apiKey, jsonBody, notFromPages } from '../guards.ts'
 import { account, identity } from '../request-context.ts'
 import { handleAnswer, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { IdParam, json, KeyId, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { json, KeyId, Name, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { newKeyFor } from './admin-accounts.ts'
 
 /** A scheme, a host and perhaps a port: no path, and nothing in upper case, as browsers send it. */
@@ -111,9 +111,9 @@ keyRoutes.add('GET /keys', {
   summary: 'List the API keys of the account',
   guards: [fullKey],
   responses: { 200: ok(z.object({ keys: z.array(Key) })) },
-  handle: async (c) => {
+  handle: (c) => {
     const { accountId } = c.get('caller')
-    const answer = await account(c).keys(identity(c))
+    const answer = account(c).keys(identity(c))
     return respondWith(c, answer, (keys) => ({ keys: keys.map((key) => keyView(accountId, key)) }))
   },
 })
@@ -123,11 +123,11 @@ keyRoutes.add('PATCH /keys/{id}', {
   summary: 'Change an API key',
   description: 'Fields that are not in the body stay as they are. Holds with the next request of the key.',
   guards: [fullKey, jsonBody],
-  request: { params: IdParam, body: json(KeyChanges) },
+  request: { body: json(KeyChanges) },
   responses: { 200: ok(Key), ...refusals(403, 404, 409) },
   handle: async (c) => {
     const { name, scopes, dollarsPerMonth, expiresAt, allowedOrigins } = c.req.valid('json')
-    const answer = await account(c).changeKey(identity(c), c.req.valid('param').id, {
+    const answer = await account(c).changeKey(identity(c), c.req.param('id'), {
       ...{ name, scopes, origins: allowedOrigins },
       monthlyBudget: dollarsPerMonth === undefined ? undefined : microsOf(dollarsPerMonth),
       expiresAt: expiresAt === undefined ? undefined : timeOf(expiresAt),
@@ -141,10 +141,8 @@ keyRoutes.add('DELETE /keys/{id}', {
   summary: 'Remove an API key',
   description: 'The key is refused from its next request on. Jobs that it has started go on under its budget.',
   guards: [fullKey],
-  request: { params: IdParam },
   responses: { 204: { description: 'The key is removed.' }, ...refusals(404, 409) },
-  handle: async (c) =>
-    handleAnswer(c, await account(c).removeKey(identity(c), c.req.valid('param').id), () => c.body(null, 204)),
+  handle: (c) => handleAnswer(c, account(c).removeKey(identity(c), c.req.param('id')), () => c.body(null, 204)),
 })
 
 const microsOf = (dollars: number | null) => (dollars === null ? null : fromDollars(dollars))

@@ -4,7 +4,7 @@ import { serveLink } from '../../media/serve.ts'
 import { countServed } from '../../metrics/metrics-of.ts'
 import { refuse } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { Id, refusals } from '../schemas.ts'
+import { refusals } from '../schemas.ts'
 
 /** Accepts any value: a link that was changed is a 403 for its signature, and never a 400. */
 const LinkParameter = z.unknown().optional().openapi({ type: 'string' })
@@ -23,7 +23,6 @@ mediaRoutes.add('GET /media/{jobId}/{filename}', {
   description:
     'Use the link from a completed job. Its signature grants access without an API key. Supports HEAD, range and conditional requests.',
   request: {
-    params: z.object({ jobId: Id, filename: z.string() }),
     query: z.object({ expires: LinkParameter, signature: LinkParameter }),
   },
   responses: {
@@ -33,7 +32,7 @@ mediaRoutes.add('GET /media/{jobId}/{filename}', {
     ...refusals(403, 410, 416),
   },
   handle: async (c) => {
-    const { jobId, filename } = c.req.valid('param')
+    const { jobId, filename } = c.req.param()
     const served = await serveLink(c.env, c.req.raw, jobId, filename)
     if (served === 'invalid') return refuse(c, refusal('SIGNATURE_INVALID'))
     if (served === 'expired') return refuse(c, refusal('MEDIA_EXPIRED'))

@@ -88,9 +88,9 @@ transcriptionRoutes.add('GET /transcribe/transcript', {
     },
     ...refusals(400, 404, 409, 410),
   },
-  handle: async (c) => {
+  handle: (c) => {
     const { id, format, ...layout } = c.req.valid('query')
-    return handleAnswer(c, await account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
+    return handleAnswer(c, account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
       if (!isCompleted(job)) return refuse(c, noTranscript(job))
       const transcript = await transcriptFile(c.env, job, format, layout)
       if (!transcript) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.'))

@@ -12,7 +12,7 @@ import { apiKey, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { checkedBy, IdParam, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
+import { checkedBy, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
 export const uploadRoutes = routerFor('Uploads')
@@ -97,11 +97,11 @@ uploadRoutes.add('POST /uploads', {
   guards: [apiKey('general', 'transcribe'), jsonBody],
   request: { body: json(NewUpload) },
   responses: { 201: ok(PendingUpload, 'The parts can be sent.'), ...refusals(402, 403, 413) },
-  handle: async (c) => {
+  handle: (c) => {
     const { filename, sizeBytes, contentType = null } = c.req.valid('json')
     if (sizeBytes > MAX_UPLOAD_BYTES) return refuseCounted(c, tooLarge)
     const file = { id: newId('upload', Date.now()), filename, sizeBytes, contentType }
-    const reserved = await account(c).reserveUpload(identity(c), file)
+    const reserved = account(c).reserveUpload(identity(c), file)
     return handleAnswer(c, reserved, async (upload) => respondUpload(c, (await startAttempt(c, upload)) ?? upload, 201))
   },
 })
@@ -114,17 +114,15 @@ uploadRoutes.add('POST /uploads/{id}/complete', {
   description:
     'The response is sent when the file is known to be media. A repeated request gets the same response. After a refusal the upload is still pending, and parts can be sent again: `GET /uploads/{id}` has their URLs.',
   guards: [apiKey('general', 'transcribe'), jsonBody],
-  request: { params: IdParam, body: json(SentParts) },
+  request: { body: json(SentParts) },
   responses: { 200: ok(ReadyUpload), ...refusals(403, 404, 410, 422, 503) },
-  handle: async (c) => {
-    const found = await account(c).uploadToComplete(identity(c), c.req.valid('param').id)
-    return handleAnswer(c, found, async (upload) => {
+  handle: (c) =>
+    handleAnswer(c, account(c).uploadToComplete(identity(c), c.req.param('id')), async (upload) => {
       if (upload.state === 'removed') return refuse(c, removed)
       if (upload.state === 'ready') return respondUpload(c, upload)
       const completed = await completeUpload(c, upload, c.req.valid('json').parts)
       return completed.ok ? respondUpload(c, completed.value) : refuse(c, completed.refusal)
-    })
-  },
+    }),
 })
 
 const removed = refusal('MEDIA_EXPIRED', {}, 'The upload was removed.')
@@ -134,14 +132,11 @@ uploadRoutes.add('GET /uploads/{id}', {
   summary: 'Retrieve an upload',
   description: 'A pending upload has fresh URLs of its parts.',
   guards: [apiKey('general', 'read', 'transcribe')],
-  request: { params: IdParam },
   responses: { 200: ok(z.union([PendingUpload, ReadyUpload])), ...refusals(404, 410) },
-  handle: async (c) => {
-    const found = await account(c).upload(identity(c), c.req.valid('param').id)
-    return handleAnswer(c, found, (upload) =>
+  handle: (c) =>
+    handleAnswer(c, account(c).upload(identity(c), c.req.param('id')), (upload) =>
       upload.state === 'removed' ? refuse(c, removed) : respondUpload(c, upload),
-    )
-  },
+    ),
 })
 
 uploadRoutes.add('DELETE /uploads/{id}', {
@@ -149,11 +144,10 @@ uploadRoutes.add('DELETE /uploads/{id}', {
   summary: 'Delete an upload',
   description: 'Jobs that read the file continue. It is deleted when they have ended.',
   guards: [apiKey('general', 'transcribe', 'manage')],
-  request: { params: IdParam },
   responses: { 200: ok(RemovedUpload), ...refusals(404) },
-  handle: async (c) => {
-    const answer = await account(c).removeUpload(identity(c), c.req.valid('param').id)
-    return handleAnswer(c, answer, (upload) => respondUpload(c, upload))
+  handle: (c) => {
+    const removal = account(c).removeUpload(identity(c), c.req.param('id'))
+    return handleAnswer(c, removal, (upload) => respondUpload(c, upload))
   },
 })
 

@@ -9,7 +9,7 @@ import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts
 import { account, type HttpEnv, identity, outbound } from '../request-context.ts'
 import { refuseCounted, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { BatchId, HttpUrl, Id, IdParam, JobId, json, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { BatchId, HttpUrl, Id, JobId, json, named, ok, refusals, Timestamp } from '../schemas.ts'
 import { invalidField } from '../validation-messages.ts'
 
 const WebhookSecret = named('WebhookSecret', {
@@ -46,7 +46,7 @@ webhookRoutes.add('GET /webhooks/secret', {
   summary: 'Retrieve the signing secret',
   guards: [apiKey('general', 'manage')],
   responses: { 200: ok(WebhookSecret) },
-  handle: async (c) => respondWith(c, await account(c).webhookSecrets(identity(c)), (seeds) => secretView(c, seeds)),
+  handle: (c) => respondWith(c, account(c).webhookSecrets(identity(c)), secretView(c)),
 })
 
 webhookRoutes.add('POST /webhooks/secret/rotate', {
@@ -55,21 +55,20 @@ webhookRoutes.add('POST /webhooks/secret/rotate', {
   description: 'For 24 hours webhooks have two signatures: one of the new secret and one of the previous secret.',
   guards: [apiKey('general', 'manage')],
   responses: { 200: ok(WebhookSecret) },
-  handle: async (c) => {
-    const answer = await account(c).rotateWebhookSecret(identity(c), crypto.randomUUID())
-    return respondWith(c, answer, (seeds) => secretView(c, seeds))
-  },
+  handle: (c) => respondWith(c, account(c).rotateWebhookSecret(identity(c), crypto.randomUUID()), secretView(c)),
 })
 
-const secretView = async (c: Context<HttpEnv>, [current, previous]: SecretSeed[]) => {
-  if (!current) throw new Error('the account has no webhook secret')
-  c.header('Cache-Control', 'no-store')
-  return {
-    secret: await webhookSecret(c.env, c.var.caller.accountId, current.seed),
-    createdAt: isoTime(current.createdAt),
-    previousExpiresAt: isoTimeOrNull(previous?.expiresAt ?? null),
+const secretView =
+  (c: Context<HttpEnv>) =>
+  async ([current, previous]: SecretSeed[]) => {
+    if (!current) throw new Error('the account has no webhook secret')
+    c.header('Cache-Control', 'no-store')
+    return {
+      secret: await webhookSecret(c.env, c.var.caller.accountId, current.seed),
+      createdAt: isoTime(current.createdAt),
+      previousExpiresAt: isoTimeOrNull(previous?.expiresAt ?? null),
+    }
   }
-}
 
 webhookRoutes.add('GET /webhooks/deliveries', {
   operationId: 'listDeliveries',
@@ -84,10 +83,10 @@ webhookRoutes.add('GET /webhooks/deliveries', {
     }),
   },
   responses: { 200: ok(pageSchema('deliveries', WebhookDelivery)), ...refusals(400) },
-  handle: async (c) => {
+  handle: (c) => {
     const query = c.req.valid('query')
     const filter = { jobId: query.jobId ?? null, state: query.status ?? null }
-    const answer = await account(c).deliveries(identity(c), filter, pageQuery(query))
+    const answer = account(c).deliveries(identity(c), filter, pageQuery(query))
     return respondWith(c, answer, (records) => pageView('deliveries', records, query.limit, deliveryView))
   },
 })
@@ -97,9 +96,8 @@ webhookRoutes.add('POST /webhooks/deliveries/{id}/replay', {
   summary: 'Replay a webhook',
   description: 'The webhook keeps its webhook-id. The count of attempts starts again.',
   guards: [apiKey('general', 'manage')],
-  request: { params: IdParam },
   responses: { 200: ok(WebhookDelivery), ...refusals(404) },
-  handle: async (c) => respondWith(c, await account(c).replay(identity(c), c.req.valid('param').id), deliveryView),
+  handle: (c) => respondWith(c, account(c).replay(identity(c), c.req.param('id')), deliveryView),
 })
 
 webhookRoutes.add('POST /webhooks/deliveries/replay', {
@@ -123,9 +121,9 @@ webhookRoutes.add('POST /webhooks/deliveries/replay', {
       }),
     ),
   },
-  handle: async (c) => {
+  handle: (c) => {
     const since = Date.parse(c.req.valid('json').since)
-    return respondWith(c, await account(c).replayFailed(identity(c), since), (replayed) => replayed)
+    return respondWith(c, account(c).replayFailed(identity(c), since), (replayed) => replayed)
   },
 })
 
@@ -141,7 +139,7 @@ webhookRoutes.add('POST /webhooks/test', {
     if (!(await outbound(c).mayReach(new URL(url)))) {
       return refuseCounted(c, invalidField('url', 'must be a public address'))
     }
-    return respondWith(c, await account(c).beginWebhookTest(identity(c), url), async (claimed) =>
+    return respondWith(c, account(c).beginWebhookTest(identity(c), url), async (claimed) =>
       deliveryView((await attemptDelivery(c.env, c.var.caller.accountId, claimed)) ?? claimed.delivery),
     )
   },
