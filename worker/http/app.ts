@@ -14,7 +14,7 @@ import { refuse, refuseCounted, respond, setStandardHeaders } from './respond.ts
 import { createRouter, routerFor } from './router.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminAccountRoutes } from './routes/admin-accounts.ts'
-import { adminResealRoutes, adminWatchRoutes } from './routes/admin-operations.ts'
+import { adminOperationRoutes } from './routes/admin-operations.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { eventRoutes } from './routes/events.ts'
 import { importRoutes } from './routes/imports.ts'
@@ -47,8 +47,7 @@ const routers = [
   webhookRoutes,
   storageRoutes,
   adminAccountRoutes,
-  adminResealRoutes,
-  adminWatchRoutes,
+  adminOperationRoutes,
   mediaRoutes,
 ]
 
@@ -106,7 +105,7 @@ export const createApp = () => {
   return app
 }
 
-/** As much as the body of a request may have on Cloudflare. */
+/** What Cloudflare takes as the body of a request. */
 const MOST_UNREAD_BYTES = 100_000_000
 /** A client that sends nothing for so long may be waiting for the response. */
 const SILENCE_MS = 1_000

@@ -1,6 +1,7 @@
-import { z } from '@hono/zod-openapi'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { MAX_URL_LENGTH } from '../../domain/limits.ts'
 import { CONTROL, hasUnshown, type TextRule, UNSHOWN } from '../../domain/text-rule.ts'
+import type { HttpEnv } from './request-context.ts'
 
 export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
 
@@ -147,6 +148,15 @@ const withBody = (schema: z.ZodType, description: string) => ({
 })
 
 export const refusals = refusedWith(RefusalBody)
+
+/**
+ * A form, named in the document of the router. A reference, because the library would read a body with a schema into memory
+ * to validate it.
+ */
+export const formBody = ({ openAPIRegistry }: OpenAPIHono<HttpEnv>, name: string, fields: z.ZodRawShape) => {
+  openAPIRegistry.register(name, z.object(fields))
+  return { required: true, content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${name}` } } } }
+}
 
 /** A JSON request body. The route also declares the `jsonBody` guard. */
 export const json = <T extends z.ZodType>(schema: T) => ({

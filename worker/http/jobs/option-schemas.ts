@@ -31,7 +31,7 @@ const seconds = (time: z.infer<typeof ClipTime>): number =>
   typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
 
 /** The requested part of the media. */
-export const ClipField = z
+const ClipField = z
   .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
   .superRefine(({ start, end }, context) => {
     if (start === undefined && end === undefined) {
@@ -54,7 +54,7 @@ export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | nul
 
 const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
 
-export const SpeakersField = z.union(
+const SpeakersField = z.union(
   [
     z.boolean(),
     z
@@ -78,7 +78,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
-export const ProviderOptionsField = z
+const ProviderOptionsField = z
   .record(z.string().max(MAX_OPTION_NAME_CHARACTERS), z.unknown())
   .refine((given) => !isDeeper(given, MAX_PROVIDER_OPTIONS_LEVELS), {
     message: `must have at most ${MAX_PROVIDER_OPTIONS_LEVELS} levels of objects and arrays`,
@@ -99,7 +99,7 @@ const metadataSchema = (prefix: string) => ({
   additionalProperties: { type: 'string' as const, maxLength: MAX_METADATA_CHARACTERS },
 })
 
-export const MetadataField = z
+const MetadataField = z
   .custom<JobMetadata>()
   .superRefine(checkMetadata)
   .openapi({ ...metadataSchema(''), example: { episode: '42' } })

@@ -74,7 +74,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
 }
 
 /** Answers for a job that was started and cannot be read now, because too many jobs were read within the hour. */
-export const unreadAnswer = (jobId: string, { message, facts }: Refusal): Answer => {
+const unreadAnswer = (jobId: string, { message, facts }: Refusal): Answer => {
   const seconds = typeof facts.retryAfter === 'number' ? facts.retryAfter : SOON_SECONDS
   return {
     lines: [`${jobId} was started. ${message}`, `Call check_job with job_id "${jobId}" in ${seconds} seconds.`],

@@ -186,7 +186,7 @@ const PART_BYTES = 5 * 1024 * 1024
  * A file that arrives in the body of a request and becomes an upload. The account knows of it before its first byte is
  * stored. Its bytes are hashed as they pass, and stored in parts.
  */
-export class FileReceiver {
+class FileReceiver {
   readonly #c: Context<HttpEnv>
   readonly #upload: Upload
   readonly #parts: R2MultipartUpload

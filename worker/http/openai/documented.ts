@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Router } from '../router.ts'
 import { named, refusedWith } from '../schemas.ts'
-import { TranscriptionForm, TranslationForm } from './transcription-form.ts'
 
 /** What the OpenAPI document says of this API. */
 
@@ -30,42 +28,24 @@ export const openaiErrors = refusedWith(ErrorBody, {
   504: 'The job still runs at the end of TRANSCRIPTION_WAIT_MS. The same request waits for it again.',
 })
 
-const file = z.string().optional().openapi({
+export const sentFile = z.string().optional().openapi({
   format: 'binary',
   description:
     'An audio or video file, of up to 100 MB unless the operator sets another limit. Exactly one of `file` and `url` is required.',
 })
 
-export const registerForms = ({ openAPIRegistry }: Router): void => {
-  openAPIRegistry.register('OpenaiTranscriptionForm', z.object({ file, ...TranscriptionForm.shape }))
-  openAPIRegistry.register('OpenaiTranslationForm', z.object({ file, ...TranslationForm.shape }))
-}
+const Usage = z.object({ type: z.literal('duration'), seconds: z.number().describe('The duration of the media.') })
+const text = z.string()
+const duration = z.number().describe('In seconds.')
 
-/** A reference, because the library would read a body with a schema into memory to validate it. */
-const formNamed = (name: string) => ({
-  required: true,
-  content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${name}` } } },
-})
-
-export const transcriptionForm = formNamed('OpenaiTranscriptionForm')
-export const translationForm = formNamed('OpenaiTranslationForm')
-
-const Usage = z.object({
-  type: z.literal('duration'),
-  seconds: z.number().describe('The duration of the media.'),
-})
-
-const Transcription = named('OpenaiTranscription', {
-  text: z.string().openapi({ example: 'Good morning.' }),
-  usage: Usage,
-})
+const Transcription = named('OpenaiTranscription', { text: text.openapi({ example: 'Good morning.' }), usage: Usage })
 
 const Segment = named('OpenaiSegment', {
   id: z.number().int().describe('From 0.'),
   seek: z.literal(0),
   start: z.number().describe('Seconds from the start of the media.'),
   end: z.number(),
-  text: z.string(),
+  text,
   tokens: z.array(z.number().int()).max(0),
   temperature: z.literal(0),
   avg_logprob: z.literal(0),
@@ -76,8 +56,8 @@ const Segment = named('OpenaiSegment', {
 const VerboseTranscription = named('OpenaiVerboseTranscription', {
   task: z.enum(['transcribe', 'translate']),
   language: z.string().openapi({ description: 'An English name in lower case, or `unknown`.', example: 'english' }),
-  duration: z.number().describe('In seconds.'),
-  text: z.string(),
+  duration,
+  text,
   segments: z.array(Segment).optional().describe('Present with the granularity `segment`.'),
   words: z
     .array(named('OpenaiWord', { word: z.string(), start: z.number(), end: z.number() }))
@@ -86,25 +66,25 @@ const VerboseTranscription = named('OpenaiVerboseTranscription', {
   usage: Usage,
 })
 
+const DiarizedSegment = named('OpenaiDiarizedSegment', {
+  type: z.literal('transcript.text.segment'),
+  id: z.string(),
+  start: z.number(),
+  end: z.number(),
+  text,
+  speaker: z.string().describe('`A`, `B` and so on, in order of first appearance.'),
+})
+
 const DiarizedTranscription = named('OpenaiDiarizedTranscription', {
   task: z.literal('transcribe'),
-  duration: z.number().describe('In seconds.'),
-  text: z.string(),
-  segments: z.array(
-    named('OpenaiDiarizedSegment', {
-      type: z.literal('transcript.text.segment'),
-      id: z.string(),
-      start: z.number(),
-      end: z.number(),
-      text: z.string(),
-      speaker: z.string().describe('`A`, `B` and so on, in order of first appearance.'),
-    }),
-  ),
+  duration,
+  text,
+  segments: z.array(DiarizedSegment),
   usage: Usage,
 })
 
-const text = { schema: z.string() }
-const files = { 'text/plain': text, 'application/x-subrip': text, 'text/vtt': text }
+const file = { schema: text }
+const files = { 'text/plain': file, 'application/x-subrip': file, 'text/vtt': file }
 const headers = z.object({ 'X-Haul-Job-Id': z.string() })
 
 export const transcriptionResponse = {
@@ -113,7 +93,7 @@ export const transcriptionResponse = {
   content: {
     'application/json': { schema: z.union([Transcription, VerboseTranscription, DiarizedTranscription]) },
     ...files,
-    'text/event-stream': text,
+    'text/event-stream': file,
   },
 }
 

@@ -40,11 +40,10 @@ export const errorBody = ({ status, code, message, param = null, facts = {} }: O
 })
 
 /**
- * How the failure of a job is reported. OpenAI's clients send a request again after 408, 409, 429 and all statuses from 500,
- * and a new request after a failure starts a new job. So only failures that may be over within seconds have such a status.
- * All others have 400, which is what OpenAI answers to media that it cannot transcribe, and what programs expect. Among
- * them are SOURCE_RATE_LIMITED, whose limit is not the caller's and would be met again, PROVIDER_KEY_REJECTED, because 401
- * would say that the key of this service is wrong, and CANCELED, because 409 would start the job again.
+ * OpenAI's clients send a request again after 408, 409, 429 and all statuses from 500, and a new request after a failure starts
+ * a new job. So only failures that may be over within seconds have such a status. All others have 400, as OpenAI answers to
+ * media that it cannot transcribe. Among them are SOURCE_RATE_LIMITED, whose limit would be met again, PROVIDER_KEY_REJECTED,
+ * because 401 would be about the key of this service, and CANCELED, because 409 would start the job again.
  */
 const statuses: Partial<Record<FailureCode, ErrorStatus>> = {
   // Money, of this account or of the one at the provider.

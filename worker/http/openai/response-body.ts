@@ -9,7 +9,7 @@ import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-
 import { errorBody, failedJobError } from './errors.ts'
 import type { Asked } from './transcription-form.ts'
 
-/** A response in one piece, written while the transcript is read. */
+/** A response in one piece. */
 export const bodyRendering = (asked: Asked): Writing => {
   const { format } = asked
   const type = format === 'srt' || format === 'vtt' ? contentTypes[format] : format === 'text' ? PLAIN : JSON_TYPE
@@ -26,7 +26,7 @@ export const bodyRendering = (asked: Asked): Writing => {
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
 
-const writtenBody = async (transcript: EndedTranscript, asked: Asked): Promise<ReadableStream<Uint8Array> | null> => {
+const writtenBody = async (transcript: EndedTranscript, asked: Asked): ReturnType<Writing['body']> => {
   const { format } = asked
   if (format === 'srt' || format === 'vtt') return asFile(transcript, format)
   const plain = await transcript.open(false)
@@ -119,7 +119,7 @@ export const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
   no_speech_prob: 0,
 })
 
-export async function* spoken(segments: AsyncIterable<Segment>): AsyncGenerator<SpokenSegment> {
+export async function* spoken(segments: AsyncIterable<Segment>) {
   let id = 0
   for await (const { start, end, text, speaker = UNKNOWN_SPEAKER } of segments) {
     const times = { start: milliseconds(start), end: milliseconds(end) }
@@ -129,15 +129,6 @@ export async function* spoken(segments: AsyncIterable<Segment>): AsyncGenerator<
 
 /** The engine could not tell whose voice it is. */
 const UNKNOWN_SPEAKER = 'unknown'
-
-interface SpokenSegment {
-  type: 'transcript.text.segment'
-  id: string
-  start: number
-  end: number
-  text: string
-  speaker: string
-}
 
 async function* timedWords(stored: OpenTranscript): AsyncGenerator<object> {
   for await (const { text, start, end } of wordsOf(stored)) yield { word: text, start, end }
@@ -173,7 +164,7 @@ export const eventsRendering = (asked: Asked): Writing => ({
 /** OpenAI's packages read the type from the data, so that the events need no name. */
 const eventOf = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-async function* events(segments: AsyncIterable<SpokenSegment>, { format }: Asked): AsyncGenerator<string> {
+async function* events(segments: ReturnType<typeof spoken>, { format }: Asked): AsyncGenerator<string> {
   const bySpeaker = format === 'diarized_json'
   let text = ''
   for await (const { segment, delta } of withDeltas(segments)) {

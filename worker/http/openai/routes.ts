@@ -12,34 +12,26 @@ import { startTranscription } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { named } from '../schemas.ts'
+import { formBody, named } from '../schemas.ts'
 import { invalidRequest } from '../validation-messages.ts'
-import {
-  openaiErrors,
-  registerForms,
-  transcriptionForm,
-  transcriptionResponse,
-  translationForm,
-  translationResponse,
-} from './documented.ts'
+import { openaiErrors, sentFile, transcriptionResponse, translationResponse } from './documented.ts'
 import { failedJobError, retryAfterSeconds } from './errors.ts'
 import { bodyRendering, eventsRendering } from './response-body.ts'
 import {
   type Asked,
+  askedOf,
   engineNamed,
   fieldNames,
+  forms,
   listedModels,
   modelsThatExist,
   optionsOf,
-  TranscriptionForm,
-  TranslationForm,
-  transcriptionAsked,
-  translationAsked,
   valuesOf,
 } from './transcription-form.ts'
 
 export const openaiRoutes = routerFor('OpenAI API')
-registerForms(openaiRoutes)
+
+const formOf = (name: string, { shape }: z.ZodObject) => formBody(openaiRoutes, name, { file: sentFile, ...shape })
 
 const waiting = `The response comes when the transcript is there, however long that takes. For a minute nothing is sent, so that a failure
 has its status. After that the response is a 200 that begins with a blank or a line end every ten seconds. If the job then fails, the
@@ -57,10 +49,10 @@ Requests with the same key, media and options share a job until ten minutes afte
 
 The segments of \`verbose_json\` have times and text. Other measurements are not known: \`seek\`, \`temperature\`, \`avg_logprob\` and \`no_speech_prob\` are always 0, \`compression_ratio\` is 1, and \`tokens\` is empty. \`language\` is \`unknown\` if nothing says which it is.`,
   guards: [apiKey('transcribe', 'transcribe')],
-  request: { body: transcriptionForm },
+  request: { body: formOf('OpenaiTranscriptionForm', forms.transcribe) },
   responses: { 200: transcriptionResponse, ...errors },
   refusedAs: openaiErrors,
-  handle: (c) => respondToForm(c, TranscriptionForm, transcriptionAsked),
+  handle: (c) => respondToForm(c, 'transcribe'),
 })
 
 openaiRoutes.add('POST /v1/audio/translations', {
@@ -68,31 +60,23 @@ openaiRoutes.add('POST /v1/audio/translations', {
   summary: 'Transcribe the speech of a file or a URL into English and wait for the transcript',
   description: `The built-in speech recognition translates while it listens, so \`model\` must not be a provider. ${waiting}`,
   guards: [apiKey('transcribe', 'transcribe')],
-  request: { body: translationForm },
+  request: { body: formOf('OpenaiTranslationForm', forms.translate) },
   responses: { 200: translationResponse, ...errors },
   refusedAs: openaiErrors,
-  handle: (c) => respondToForm(c, TranslationForm, translationAsked),
+  handle: (c) => respondToForm(c, 'translate'),
 })
 
-type SentForm = Partial<Pick<z.infer<typeof TranscriptionForm>, 'url' | 'language' | 'max_cost_dollars' | 'prompt'>> & {
-  model: string
-}
-
-const respondToForm = async <Sent extends SentForm>(
-  c: Context<HttpEnv>,
-  schema: z.ZodType<Sent>,
-  askedOf: (form: Sent) => Asked,
-): Promise<Response> => {
+const respondToForm = async (c: Context<HttpEnv>, task: Asked['task']): Promise<Response> => {
   const config = configOf(c.env)
   const started = await startTranscription<Asked>(c, {
     ...{ fileField: 'file', fields: fieldNames },
     read: (fields, source) => {
-      const { data: form, error } = schema.safeParse(valuesOf(fields))
+      const { data: form, error } = forms[task].safeParse(valuesOf(fields))
       if (error) return refuseCounted(c, invalidRequest(error))
       const engine = engineNamed(form.model, config.openaiModels)
       if (!engine) return unknownModel(c, form.model)
-      const asked = askedOf(form)
-      if (asked.task === 'translate' && engine.provider !== 'builtin') return refuseCounted(c, noTranslation)
+      const asked = askedOf(task, form)
+      if (task === 'translate' && engine.provider !== 'builtin') return refuseCounted(c, noTranslation)
       const options = withUsablePrompt(config, optionsOf(engine, form, asked, source))
       return { asked, options, url: form.url }
     },
@@ -161,8 +145,8 @@ openaiRoutes.add('GET /v1/models/{model}', {
   refusedAs: openaiErrors,
   handle: (c) => {
     const { model } = c.req.param()
-    const exists = modelNamed(model, configOf(c.env).openaiModels) !== null
-    return exists ? whenAuthenticated(c, () => c.json(modelObject(model))) : unknownModel(c, model)
+    if (!modelNamed(model, configOf(c.env).openaiModels)) return unknownModel(c, model)
+    return whenAuthenticated(c, () => c.json(modelObject(model)))
   },
 })
 

@@ -1,12 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
-import {
-  builtinPrefixes,
-  modelNamed,
-  type OpenaiModels,
-  type OwnModel,
-  ownModels,
-} from '../../../domain/openai-models.ts'
+import { builtinPrefixes, modelNamed, type OpenaiModels, ownModels } from '../../../domain/openai-models.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { transcribeFields, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { textSchemasOf } from '../jobs/option-schemas.ts'
@@ -15,10 +9,11 @@ import type { SentFields } from '../one-call/start-transcription.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
 
-/** With a file, `haul-auto` looks for no captions. */
-const engineOf = (model: OwnModel): Engine => {
+/** With a file, `haul-auto` looks for no captions. null: there is no such model. */
+export const engineNamed = (name: string, given: OpenaiModels): Engine | null => {
+  const model = modelNamed(name, given)
   if (model === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
-  return { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
+  return model && { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
 }
 
 const defaultModel = 'haul-auto'
@@ -52,13 +47,13 @@ const common = {
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }
 
-export const TranslationForm = z.object({
+const TranslationForm = z.object({
   ...common,
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
 })
 
 /** The text fields of the form. Fields of OpenAI's API that are not listed are ignored. */
-export const TranscriptionForm = z
+const TranscriptionForm = z
   .object({
     ...common,
     language,
@@ -93,47 +88,30 @@ export interface Asked {
   stream: boolean
 }
 
-type SentForm = Omit<z.infer<typeof TranscriptionForm>, 'response_format'>
+export const forms = { transcribe: TranscriptionForm, translate: TranslationForm }
 
-export const transcriptionAsked = (form: z.infer<typeof TranscriptionForm>): Asked => ({
-  task: 'transcribe',
-  format: form.response_format,
-  segments: form[granularities].includes('segment'),
-  words: form[granularities].includes('word'),
-  stream: form.stream ?? false,
-})
+type SentForm = z.infer<(typeof forms)[keyof typeof forms]>
 
-export const translationAsked = (form: z.infer<typeof TranslationForm>): Asked => ({
-  ...{ task: 'translate', format: form.response_format },
-  ...{ segments: true, words: false, stream: false },
-})
+export const askedOf = (task: Asked['task'], form: SentForm): Asked => {
+  const { [granularities]: wanted = ['segment'], stream = false }: Partial<z.infer<typeof TranscriptionForm>> = form
+  const [segments, words] = [wanted.includes('segment'), wanted.includes('word')]
+  return { task, format: form.response_format, segments, words, stream }
+}
 
 export const fieldNames: ReadonlySet<string> = new Set([...Object.keys(TranscriptionForm.shape), withoutBrackets])
 
 /** The last value of each field, and all of a list. Empty fields count as absent. */
 export const valuesOf = (sent: SentFields): Record<string, string | string[]> => {
-  const values: Record<string, string | string[]> = {}
-  for (const [name, value] of sent) {
-    if (value === '') continue
-    if (name === granularities || name === withoutBrackets) {
-      values[granularities] = [...(values[granularities] ?? []), value]
-    } else {
-      values[name] = value
-    }
-  }
-  return values
-}
-
-/** null: there is no such model. */
-export const engineNamed = (model: string, given: OpenaiModels): Engine | null => {
-  const named = modelNamed(model, given)
-  return named && engineOf(named)
+  const isListed = ([name]: SentFields[number]) => name === granularities || name === withoutBrackets
+  const given = sent.filter(([, value]) => value !== '')
+  const listed = given.filter(isListed).map(([, value]) => value)
+  return { ...Object.fromEntries(given), ...(listed.length > 0 && { [granularities]: listed }) }
 }
 
 /** The options of the job. */
 export const optionsOf = (
   engine: Engine,
-  form: Partial<SentForm>,
+  form: SentForm,
   { task, format }: Asked,
   source: 'file' | 'url',
 ): EngineOptions => ({

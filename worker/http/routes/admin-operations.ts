@@ -18,10 +18,10 @@ import { adminToken } from '../guards.ts'
 import { cursorOf, NextCursor, pageOf } from '../pagination.ts'
 import { respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { AccountId, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, Integer, ok, refusals, Timestamp } from '../schemas.ts'
 
 /** Account ids contain no slash; names of records can. */
-const parseCursor = (cursor: string): { accountId: string; record: string } => {
+const parseCursor = (cursor: string) => {
   const [accountId = '', ...record] = cursor.split('/')
   return { accountId, record: record.join('/') }
 }
@@ -29,9 +29,9 @@ const parseCursor = (cursor: string): { accountId: string; record: string } => {
 /** Each record takes up to two D1 queries, and an invocation may make a thousand. */
 const RECORDS_PER_PAGE = 200
 
-export const adminResealRoutes = routerFor('Operators')
+export const adminOperationRoutes = routerFor('Operators')
 
-adminResealRoutes.add('POST /admin/reseal', {
+adminOperationRoutes.add('POST /admin/reseal', {
   operationId: 'adminResealSecrets',
   summary: 'Re-encrypt stored secrets with the first key of SEAL_KEYS',
   description:
@@ -41,8 +41,8 @@ adminResealRoutes.add('POST /admin/reseal', {
   responses: {
     200: ok(
       z.object({
-        checked: z.number().int(),
-        resealed: z.number().int(),
+        checked: Integer,
+        resealed: Integer,
         broken: z.array(z.object({ accountId: AccountId, record: z.string() })),
         nextCursor: NextCursor,
       }),
@@ -72,9 +72,8 @@ const brokenSeal = (cause: unknown): SealBroken => {
   throw cause
 }
 
-export const adminWatchRoutes = routerFor('Operators')
-
-const [OPEN_METRICS, JSON_TYPE] = ['application/openmetrics-text', 'application/json']
+const OPEN_METRICS = 'application/openmetrics-text'
+const JSON_TYPE = 'application/json'
 
 /** Of the outcomes in a scrape. */
 const MAX_AGE_MS = 5 * MINUTE_MS
@@ -83,7 +82,7 @@ const Samples = z.object({
   samples: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() })),
 })
 
-adminWatchRoutes.add('GET /admin/metrics', {
+adminOperationRoutes.add('GET /admin/metrics', {
   operationId: 'adminGetMetrics',
   summary: 'Read the metrics, as OpenMetrics text or as JSON',
   description:
@@ -126,7 +125,7 @@ const Engine = z.object({
 })
 const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 
-adminWatchRoutes.add('GET /admin/engines', {
+adminOperationRoutes.add('GET /admin/engines', {
   operationId: 'adminListEngines',
   summary: 'List the engines, and the steps that wait for one',
   description: 'Engines that are off are not listed. A `probe` is a `GET /metadata`.',
@@ -150,7 +149,7 @@ const CountedOutcome = z.object({
   count: z.number(),
 })
 
-adminWatchRoutes.add('GET /admin/outcomes', {
+adminOperationRoutes.add('GET /admin/outcomes', {
   operationId: 'adminListOutcomes',
   summary: "Count the last day's ended jobs by hour and source, or the last week's by day",
   description: `The last ${KEPT_HOURS} full hours and the current one; or with \`by=day\`, the last ${KEPT_DAYS} full days (UTC) and the current one. \`source\` is the host of the job's URL; of an hour or a day with very many hosts, the rest is \`other\`. \`code\` is empty for completed jobs.`,
@@ -159,11 +158,8 @@ adminWatchRoutes.add('GET /admin/outcomes', {
   responses: { 200: ok(z.object({ outcomes: z.array(CountedOutcome) })), ...refusals(400) },
   handle: async (c) => {
     const { by } = c.req.valid('query')
-    const now = Date.now()
-    const from =
-      by === 'hour' ? startOf(now, HOUR_MS) - KEPT_HOURS * HOUR_MS : startOf(now, DAY_MS) - KEPT_DAYS * DAY_MS
-    const counted = await outcomesSince(c.env, from)
-    const outcomes = by === 'hour' ? sumOfOutcomes(counted) : byDay(counted)
+    const [unitMs, kept, sumUp] = by === 'hour' ? [HOUR_MS, KEPT_HOURS, sumOfOutcomes] : [DAY_MS, KEPT_DAYS, byDay]
+    const outcomes = sumUp(await outcomesSince(c.env, startOf(Date.now(), unitMs) - kept * unitMs))
     return respond(c, { outcomes: outcomes.map((each) => ({ ...each, hour: isoTime(each.hour) })) })
   },
 })
@@ -179,7 +175,7 @@ const DeadDelivery = z.object({
   failedAt: Timestamp,
 })
 
-adminWatchRoutes.add('GET /admin/webhooks/dead', {
+adminOperationRoutes.add('GET /admin/webhooks/dead', {
   operationId: 'adminListDeadDeliveries',
   summary: 'List the webhook deliveries that were given up',
   description: `Newest first, at most ${MAX_DEAD_WEBHOOKS}. \`status\` is null if the receiver did not respond to the last attempt.`,
@@ -187,7 +183,6 @@ adminWatchRoutes.add('GET /admin/webhooks/dead', {
   responses: { 200: ok(z.object({ deliveries: z.array(DeadDelivery) })) },
   handle: async (c) => {
     const dead = await eventMetrics(c.env).deadWebhooks()
-    const deliveries = dead.map((each) => ({ ...each, failedAt: isoTime(each.failedAt) }))
-    return respond(c, { deliveries })
+    return respond(c, { deliveries: dead.map((each) => ({ ...each, failedAt: isoTime(each.failedAt) })) })
   },
 })

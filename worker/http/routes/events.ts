@@ -11,15 +11,12 @@ import { routerFor } from '../router.ts'
 import { eventStream, refusals } from '../schemas.ts'
 import { HEARTBEAT_MS, type ServerSentEvents, serverSentEvents } from '../server-sent-events.ts'
 
-const LastEventId = z
-  .string()
-  .refine((text) => isId('event', text), 'is not the id of an event')
-  .optional()
-  .openapi({
-    pattern: `^${idPattern('event')}$`,
-    description:
-      'The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on.',
-  })
+const EventId = z.string().refine((text) => isId('event', text), 'is not the id of an event')
+const LastEventId = EventId.optional().openapi({
+  pattern: `^${idPattern('event')}$`,
+  description:
+    'The id of the last event that you received. The stream begins with the one after it, or with the oldest of the last 24 hours. Absent: with events from now on.',
+})
 
 export const eventRoutes = routerFor('Events')
 
@@ -58,14 +55,9 @@ const intervalMs = (quietMs: number, isBusy: boolean): number =>
 
 /** An invocation may make 10,000 calls. Before that the stream ends, and the client resumes with another. */
 const MAX_CALLS = 9_000
-/** An event with a transcript takes one call of R2. */
-const CALLS_OF_EVENT = 1
 const RETRY_MS = 1_000
 
-/**
- * Sends the events of the account until the client has gone or its key is revoked. `after`: the number after which the
- * stream begins.
- */
+/** Until the client has gone or its key is revoked. `after`: the number after which the stream begins. */
 const followAccount = async (
   c: Context<HttpEnv>,
   stream: ServerSentEvents,
@@ -83,7 +75,8 @@ const followAccount = async (
       for (const event of page.events) {
         if (stream.gone.aborted) return
         await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
-        calls += CALLS_OF_EVENT
+        // One with a transcript takes a call of R2.
+        calls++
       }
       const now = Date.now()
       if (page.last > last) eventAt = now

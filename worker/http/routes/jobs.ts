@@ -50,7 +50,7 @@ const Parameters = z.object({
 })
 
 /** The parameters of a list of jobs. The cast, because the library's types of preprocessed queries have no fields. */
-export const JobsQuery = z.preprocess(withMetadata, Parameters) as unknown as typeof Parameters
+const JobsQuery = z.preprocess(withMetadata, Parameters) as unknown as typeof Parameters
 
 export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'keyId'> => ({
   kind: query.type ?? null,

@@ -47,23 +47,22 @@ const Origins = z
   .transform((given) => [...new Set(given)])
   .describe('The web pages from which the key may be used. Without any, it cannot be used from pages of other origins.')
 
-const NewKey = z.strictObject({
+const fields = z.strictObject({
   name: Name,
+  scopes: Scopes,
+  dollarsPerMonth: Budget.nullable(),
+  expiresAt: Expiry.nullable(),
+  allowedOrigins: Origins,
+})
+
+const NewKey = fields.extend({
   scopes: Scopes.default([...scopes]),
-  dollarsPerMonth: Budget.nullable().default(null),
-  expiresAt: Expiry.nullable().default(null),
+  dollarsPerMonth: fields.shape.dollarsPerMonth.default(null),
+  expiresAt: fields.shape.expiresAt.default(null),
   allowedOrigins: Origins.default([]),
 })
 
-const KeyChanges = notEmpty(
-  z.strictObject({
-    name: Name.optional(),
-    scopes: Scopes.optional(),
-    dollarsPerMonth: Budget.nullable().optional(),
-    expiresAt: Expiry.nullable().optional(),
-    allowedOrigins: Origins.optional(),
-  }),
-).openapi({ example: { dollarsPerMonth: 5 } })
+const KeyChanges = notEmpty(fields.partial()).openapi({ example: { dollarsPerMonth: 5 } })
 
 const Key = named('Key', {
   keyId: KeyId,
@@ -79,9 +78,8 @@ const Key = named('Key', {
   lastUsedAt: Timestamp.nullable().describe('The time of its last request, or up to an hour before it.'),
 })
 
-const MadeKey = Key.extend({ apiKey: z.string().describe('The key itself, which is returned only once.') }).openapi(
-  'MadeKey',
-)
+const TheKey = z.string().describe('The key itself, which is returned only once.')
+const MadeKey = Key.extend({ apiKey: TheKey }).openapi('MadeKey')
 
 export const keyRoutes = routerFor('Keys')
 const fullKey = notFromPages(apiKey('general', FULL_KEY))
@@ -94,13 +92,13 @@ keyRoutes.add('POST /keys', {
   request: { body: json(NewKey) },
   responses: { 201: ok(MadeKey, 'The key is made.'), ...refusals(403, 409) },
   handle: async (c) => {
-    const body = c.req.valid('json')
+    const { name, scopes, allowedOrigins: origins, dollarsPerMonth, expiresAt } = c.req.valid('json')
     const { accountId } = c.get('caller')
     const { id, hash, prefix, apiKey } = await newKeyFor(c, accountId)
     const answer = await account(c).createKey(identity(c), {
-      ...{ id, hash, prefix, name: body.name, scopes: body.scopes, origins: body.allowedOrigins },
-      monthlyBudget: microsOf(body.dollarsPerMonth),
-      expiresAt: timeOf(body.expiresAt),
+      ...{ id, hash, prefix, name, scopes, origins },
+      monthlyBudget: microsOf(dollarsPerMonth),
+      expiresAt: timeOf(expiresAt),
     })
     return respondWith(c, answer, (key) => ({ ...keyView(accountId, key), apiKey }), 201)
   },
@@ -129,8 +127,8 @@ keyRoutes.add('PATCH /keys/{id}', {
     const { name, scopes, dollarsPerMonth, expiresAt, allowedOrigins } = c.req.valid('json')
     const answer = await account(c).changeKey(identity(c), c.req.param('id'), {
       ...{ name, scopes, origins: allowedOrigins },
-      monthlyBudget: dollarsPerMonth === undefined ? undefined : microsOf(dollarsPerMonth),
-      expiresAt: expiresAt === undefined ? undefined : timeOf(expiresAt),
+      monthlyBudget: microsOf(dollarsPerMonth),
+      expiresAt: timeOf(expiresAt),
     })
     return respondWith(c, answer, (key) => keyView(c.get('caller').accountId, key))
   },
@@ -145,8 +143,8 @@ keyRoutes.add('DELETE /keys/{id}', {
   handle: (c) => handleAnswer(c, account(c).removeKey(identity(c), c.req.param('id')), () => c.body(null, 204)),
 })
 
-const microsOf = (dollars: number | null) => (dollars === null ? null : fromDollars(dollars))
-const timeOf = (text: string | null) => (text === null ? null : Date.parse(text))
+const microsOf = <Absent>(given: number | Absent) => (typeof given === 'number' ? fromDollars(given) : given)
+const timeOf = <Absent>(given: string | Absent) => (typeof given === 'string' ? Date.parse(given) : given)
 
 const keyView = (accountId: string, { prefix, ...key }: ShownKey) => ({
   keyId: key.id,

@@ -20,7 +20,7 @@ import { readByFields } from '../jobs/status.ts'
 import { account, identity, outbound } from '../request-context.ts'
 import { handleAnswer, refuse, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { always, HttpUrl, named, ok, refusals } from '../schemas.ts'
+import { always, Bytes, Cost, HttpUrl, Integer, named, ok, refusals, Seconds, Title } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
 /** So many entries of a playlist are listed. */
@@ -33,8 +33,8 @@ const Estimate = z.object({
       includeAudio: z.boolean(),
       videoQuality: VideoQuality,
       audioQuality: AudioQuality,
-      downloadBytes: z.number().int().openapi({ example: 15_342_100 }).nullable(),
-      costInDollars: z.number().openapi({ example: 0.153421 }).nullable().describe('null if the size is unknown.'),
+      downloadBytes: Bytes.nullable(),
+      costInDollars: Cost.nullable().describe('null if the size is unknown.'),
       isEstimate: z.boolean(),
     }),
   ),
@@ -52,8 +52,8 @@ const Estimate = z.object({
 
 const SourceMetadata = named('SourceMetadata', {
   isPlaylist: always(false),
-  title: z.string().openapi({ example: 'A talk' }),
-  duration: z.number().openapi({ example: 63.4 }).nullable().describe('In seconds.'),
+  title: Title,
+  duration: Seconds.nullable().describe('In seconds.'),
   durationIsEstimate: z
     .boolean()
     .describe('Whether the duration is estimated from the size of the file and its first seconds.'),
@@ -63,7 +63,7 @@ const SourceMetadata = named('SourceMetadata', {
   isLive: z.boolean().openapi({ example: false }),
   direct: z.boolean().describe('Whether the URL is a media file with one rendition.'),
   contentType: z.string().openapi({ example: 'video/mp4' }).nullable(),
-  fileSizeBytes: z.number().int().openapi({ example: 15_342_100 }).nullable(),
+  fileSizeBytes: Bytes.nullable(),
   formats: z.array(ProbedFormat),
   captions: z.array(z.object({ language: z.string(), kind: z.enum(['manual', 'automatic']) })),
   chapters: z.array(z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })),
@@ -72,20 +72,18 @@ const SourceMetadata = named('SourceMetadata', {
 
 export type SourceMetadata = z.infer<typeof SourceMetadata>
 
+const Entry = z.object({
+  url: z.string(),
+  title: z.string().nullable(),
+  duration: z.number().nullable().describe('In seconds.'),
+})
+
 const PlaylistMetadata = z
   .object({
     isPlaylist: always(true),
     title: z.string().nullable(),
-    count: z.number().int().nullable().describe('null if the source does not state it.'),
-    entries: z
-      .array(
-        z.object({
-          url: z.string(),
-          title: z.string().nullable(),
-          duration: z.number().nullable().describe('In seconds.'),
-        }),
-      )
-      .describe(`The first ${LISTED_ENTRIES}.`),
+    count: Integer.nullable().describe('null if the source does not state it.'),
+    entries: z.array(Entry).describe(`The first ${LISTED_ENTRIES}.`),
   })
   .openapi('PlaylistMetadata', {
     description: 'The metadata of a playlist, a channel or a feed. `POST /batches` imports its entries.',

@@ -16,7 +16,7 @@ import { startTranscription } from '../one-call/start-transcription.ts'
 import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { routerFor } from '../router.ts'
-import { refusedWith } from '../schemas.ts'
+import { formBody, refusedWith } from '../schemas.ts'
 import { respondDetail, respondFailed } from './errors.ts'
 
 /** Samples without a header, as whisper-asr-webservice takes them. */
@@ -26,7 +26,7 @@ const BYTES_PER_SAMPLE = 2
 const UNKNOWN_BYTES = 0xffff_ffff
 
 /** The header of a WAV file of such samples. */
-export const wavHeader = (): Uint8Array => {
+const wavHeader = (): Uint8Array => {
   const header = new DataView(new ArrayBuffer(44))
   const write = (offset: number, text: string): void => {
     for (const [index, character] of [...text].entries()) header.setUint8(offset + index, character.charCodeAt(0))
@@ -69,7 +69,7 @@ const speakers = z
   .pipe(z.number().int().min(1).max(MAX_SPEAKERS).optional())
   .openapi({ type: 'integer', minimum: 1, maximum: MAX_SPEAKERS, description: 'With `diarize`.' })
 
-export const AsrQuery = z
+const AsrQuery = z
   .object({
     ...shared,
     task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
@@ -89,14 +89,14 @@ export const AsrQuery = z
     path: ['max_speakers'],
     message: 'must not be less than min_speakers',
   })
-export type AsrQuery = z.infer<typeof AsrQuery>
+type AsrQuery = z.infer<typeof AsrQuery>
 
-export const DetectQuery = z.object({ encode, max_cost_dollars: shared.max_cost_dollars })
-export type DetectQuery = z.infer<typeof DetectQuery>
+const DetectQuery = z.object({ encode, max_cost_dollars: shared.max_cost_dollars })
+type DetectQuery = z.infer<typeof DetectQuery>
 
 const builtin = { ...defaultsOf(transcribeOptions), provider: 'builtin' } as const
 
-export const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
+const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
   ...builtin,
   ...askedAt(transcribeOptions, 'asr', query),
   provider: 'builtin',
@@ -110,7 +110,7 @@ export const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOption
 /** The start of a film often has half a minute of music. */
 const DETECTED_SECONDS = 120
 
-export const detectOptions = (query: DetectQuery): EngineOptions => ({
+const detectOptions = (query: DetectQuery): EngineOptions => ({
   ...builtin,
   clip: { start: 0, end: DETECTED_SECONDS },
   maxCostDollars: query.max_cost_dollars,
@@ -184,16 +184,9 @@ export const languageOf = ({ language, languageProbability }: EndedTranscript) =
 export const whisperAsrRoutes = routerFor('Whisper ASR API')
 
 const errors = refusedWith(z.object({ detail: z.string() }))
-const FORM = 'WhisperAsrForm'
-whisperAsrRoutes.openAPIRegistry.register(
-  FORM,
-  z.object({ audio_file: z.string().openapi({ format: 'binary', description: 'An audio or video file.' }) }),
-)
-/** A reference, because the library would read a body with a schema into memory to validate it. */
-const body = {
-  required: true,
-  content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${FORM}` } } },
-}
+const body = formBody(whisperAsrRoutes, 'WhisperAsrForm', {
+  audio_file: z.string().openapi({ format: 'binary', description: 'An audio or video file.' }),
+})
 const refusals = errors(400, 402, 403, 410, 413, 415, 503)
 
 whisperAsrRoutes.add('POST /asr', {

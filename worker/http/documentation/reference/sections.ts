@@ -153,7 +153,7 @@ export const eventsSection = (document: Document): Html => {
     </section>`
 }
 
-export const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, document: Document): string => {
+const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, document: Document): string => {
   const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, '<$1>')}${queryOf(operation.parameters ?? [], document)}`
   const body = operation.requestBody?.content['application/json']?.schema
   const lines = [
