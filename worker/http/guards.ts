@@ -13,9 +13,8 @@ import { adminTokensOf, signingKey } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { isOpenaiPath } from './openai/errors.ts'
 import { foreignOrigin, type HttpEnv } from './request-context.ts'
-import { refuse, refuseCounted } from './respond.ts'
+import { isWhisperAsrPath, refuse, refuseCounted } from './respond.ts'
 import { invalidField } from './validation-messages.ts'
-import { isWhisperAsrPath } from './whisper-asr/errors.ts'
 
 /**
  * A check that a route declares. It runs before the route's validators and handler, in the order of the declaration.

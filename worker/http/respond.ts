@@ -7,10 +7,8 @@ import type { AccountAnswer } from '../account/calls.ts'
 import { termsOf } from '../env.ts'
 import { presentJob } from '../media/present.ts'
 import { allowPage } from './cors.ts'
-import { isMcpPath, rpcErrorBody } from './mcp/rpc-error.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
 import { account, foreignOrigin, type HttpEnv, identity, publicUrl } from './request-context.ts'
-import { isWhisperAsrPath, refuseWithDetail } from './whisper-asr/errors.ts'
 
 /** All JSON responses of the API are built by `respond`, `respondJob` and `refuse`, so that they share one envelope. */
 export const respond = (c: Context<HttpEnv>, data: unknown, status: ContentfulStatusCode = 200): Response =>
@@ -30,19 +28,43 @@ export const respondJob = async (
 
 const success = (data: unknown) => ({ success: true, data })
 
+/** whisper-asr-webservice has the errors of FastAPI, with the statuses of the OpenAI API, after which clients repeat requests. */
+export const isWhisperAsrPath = (path: string): boolean => path === '/asr' || path === '/detect-language'
+
 export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
   const { code, message, facts } = reason
   const { status } = refusals[code]
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   if (typeof facts.retryAfter === 'number') c.header('Retry-After', `${facts.retryAfter}`)
   if (isOpenaiPath(c.req.path)) return respondOpenaiError(c, openaiErrorOf(reason))
-  if (isWhisperAsrPath(c.req.path)) return refuseWithDetail(c, reason)
+  if (isWhisperAsrPath(c.req.path)) return respondDetail(c, openaiErrorOf(reason))
   const { requestId, rpcId = null } = c.var
-  if (isMcpPath(c.req.path)) {
+  if (c.req.path === '/mcp') {
     return c.json(rpcErrorBody({ id: rpcId, message, data: { code, requestId, ...facts } }), status)
   }
   return c.json({ success: false, error: message, code, requestId, ...facts }, status)
 }
+
+export const respondDetail = (c: Context<HttpEnv>, { status, message }: Pick<OpenaiError, 'status' | 'message'>) =>
+  c.json({ detail: message }, status)
+
+interface RpcError {
+  /** Of the message. null: it is not known. */
+  id: string | number | null
+  message: string
+  code?: number
+  data?: object
+}
+
+/** Of the range that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32_000
+
+/** A refusal of the whole message to MCP. Clients show its text only in this form. */
+export const rpcErrorBody = ({ id, code = SERVER_ERROR, ...about }: RpcError) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, ...about },
+})
 
 export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>
   c.json(errorBody(error), error.status)

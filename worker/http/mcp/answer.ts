@@ -11,7 +11,7 @@ import { clock } from '../../speech/paragraphs.ts'
  * can pose as the end of the quotation.
  */
 
-/** Characters that a person does not see and a model reads, such as tags, and overrides of the text's direction. */
+/** Characters that a model reads and a person does not see, such as tags, and overrides of the text's direction. */
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** The text on one line, without characters that a person does not see. */

@@ -1,6 +1,6 @@
 import { refusalAdvice } from '../../../domain/codes/advice.ts'
 import type { Failure, FailureCode, failures } from '../../../domain/codes/failures.ts'
-import { type Facts, type Refusal, type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
+import { type Refusal, type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { type Answer, dollars, visible } from './answer.ts'
@@ -10,21 +10,13 @@ import { type Answer, dollars, visible } from './answer.ts'
 export const refusedAnswer = ({ code, message: said, facts }: Refusal, jobId?: string): Answer => {
   const message = messageOf(code, said)
   // A source that cannot be read has the code of the failure as its reason.
-  const next = nextStep(typeof facts.reason === 'string' ? facts.reason : code, problemOfFacts(facts))
+  const next = nextStep(typeof facts.reason === 'string' ? facts.reason : code, facts as Problem)
   return {
     isError: true,
     lines: [`${message} ${next}`, ...(code === 'SERVICE_UNAVAILABLE' ? [] : ['Nothing was charged for this call.'])],
     data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message, next } },
   }
 }
-
-const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
-
-const problemOfFacts = ({ requiredDollars, availableDollars, retryAfter }: Facts): Problem => ({
-  requiredDollars: numberOf(requiredDollars),
-  availableDollars: numberOf(availableDollars),
-  retryAfter: numberOf(retryAfter),
-})
 
 export const failedAnswer = (job: Job, failure: Failure): Answer => {
   const { code, retryable, quote } = failure

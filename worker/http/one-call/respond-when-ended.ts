@@ -18,7 +18,6 @@ import type { StartedTranscription } from './start-transcription.ts'
 
 /** How a transcript is written. */
 export interface Writing {
-  /** Known before the transcript is. */
   headers: Record<string, string>
   /** What a response begins with that begins before the job has ended. The body of the transcript begins with it too. */
   begins: string
@@ -54,27 +53,22 @@ export const respondWhenEnded = async <Asked>(
   rendering: Rendering,
 ): Promise<Response> => {
   c.header('X-Haul-Job-Id', jobId)
-  const { TRANSCRIPTION_WAIT_MS: transcriptionWaitMs, TRANSCRIPTION_SILENCE_MS: transcriptionSilenceMs } = configOf(
-    c.env,
-  )
+  const { TRANSCRIPTION_WAIT_MS: waitMs, TRANSCRIPTION_SILENCE_MS: silenceMs } = configOf(c.env)
   const first = await account(c).changeSince(c.get('caller').keyHash, jobId, NEVER_SEEN)
   if (first === null || first === 'unchanged') return refuse(c, refusal('UNAUTHORIZED'))
-  const until = Date.now() + transcriptionWaitMs
-  const snapshot = await whenEnded(c, first, Math.min(transcriptionWaitMs, transcriptionSilenceMs))
+  const until = Date.now() + waitMs
+  const snapshot = await whenEnded(c, first, Math.min(waitMs, silenceMs))
   const { job } = snapshot
   if (isTerminal(job.state)) return respondEnded(c, job, rendering)
   if (Date.now() >= until) return rendering.stillRunning(jobId)
 
   if (!rendering.failedLate) await account(c).noteBegunResponse(joinKey, jobId)
   const gone = new AbortController()
-  const repeatMs = transcriptionSilenceMs / rendering.waitsPerSilence
+  const repeatMs = silenceMs / rendering.waitsPerSilence
   const chunks = begunBody(c, snapshot, rendering, { until, repeatMs, signal: gone.signal })
-  // The client has gone. Whatever the generator waits for ends at once.
-  return c.body(
-    streamOf(chunks, () => gone.abort()),
-    200,
-    headersOf(rendering),
-  )
+  // When the client has gone, whatever the generator waits for ends at once.
+  const body = streamOf(chunks, () => gone.abort())
+  return c.body(body, 200, headersOf(rendering))
 }
 
 const headersOf = ({ headers }: Rendering) => ({ ...sentAsWritten, ...headers })
@@ -144,7 +138,7 @@ export const transcriptOf = (env: Env, job: TranscriptionJob, result: Transcript
 
 /** The transcript of media without speech. */
 export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript => ({
-  language: UNKNOWN,
+  language: 'und',
   durationSeconds: carry?.durationSeconds ?? progress?.durationSeconds ?? 0,
   hasWords: false,
   hasSpeakers: false,
@@ -155,8 +149,6 @@ export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript 
     return { body: new Blob([body as Uint8Array<ArrayBuffer>]).stream(), sizeBytes: body.length }
   },
 })
-
-const UNKNOWN = 'und'
 
 /** As a file of GET /transcribe/transcript. null: it was removed. */
 export const asFile = async (

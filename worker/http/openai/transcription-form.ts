@@ -93,7 +93,8 @@ export const forms = { transcribe: TranscriptionForm, translate: TranslationForm
 type SentForm = z.infer<(typeof forms)[keyof typeof forms]>
 
 export const askedOf = (task: Asked['task'], form: SentForm): Asked => {
-  const { [granularities]: wanted = ['segment'], stream = false }: Partial<z.infer<typeof TranscriptionForm>> = form
+  const { stream = false, ...sent }: Partial<z.infer<typeof TranscriptionForm>> = form
+  const wanted = sent[granularities] ?? ['segment']
   const [segments, words] = [wanted.includes('segment'), wanted.includes('word')]
   return { task, format: form.response_format, segments, words, stream }
 }

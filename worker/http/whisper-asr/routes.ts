@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import type { Context } from 'hono'
+import { utf8 } from '../../../domain/encoding.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
@@ -11,13 +12,14 @@ import { baseLanguage, languageCode, languageName } from '../../speech/languages
 import { apiKey } from '../guards.ts'
 import { textSchemasOf, truth } from '../jobs/option-schemas.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
-import { asFile, type EndedTranscript, type Rendering, respondWhenEnded } from '../one-call/respond-when-ended.ts'
+import { asFile, type EndedTranscript, respondWhenEnded, type Writing } from '../one-call/respond-when-ended.ts'
 import { startTranscription } from '../one-call/start-transcription.ts'
+import { failedJobError } from '../openai/errors.ts'
 import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
+import { respondDetail } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { formBody, refusedWith } from '../schemas.ts'
-import { respondDetail, respondFailed } from './errors.ts'
 
 /** Samples without a header, as whisper-asr-webservice takes them. */
 const SAMPLE_RATE = 16_000
@@ -27,13 +29,11 @@ const UNKNOWN_BYTES = 0xffff_ffff
 
 /** The header of a WAV file of such samples. */
 const wavHeader = (): Uint8Array => {
-  const header = new DataView(new ArrayBuffer(44))
-  const write = (offset: number, text: string): void => {
-    for (const [index, character] of [...text].entries()) header.setUint8(offset + index, character.charCodeAt(0))
-  }
-  write(0, 'RIFF')
+  const bytes = new Uint8Array(44)
+  const header = new DataView(bytes.buffer)
+  bytes.set(utf8('RIFF'))
   header.setUint32(4, UNKNOWN_BYTES, true)
-  write(8, 'WAVEfmt ')
+  bytes.set(utf8('WAVEfmt '), 8)
   header.setUint32(16, 16, true)
   // PCM, in one channel.
   header.setUint16(20, 1, true)
@@ -42,17 +42,14 @@ const wavHeader = (): Uint8Array => {
   header.setUint32(28, SAMPLE_RATE * BYTES_PER_SAMPLE, true)
   header.setUint16(32, BYTES_PER_SAMPLE, true)
   header.setUint16(34, BYTES_PER_SAMPLE * 8, true)
-  write(36, 'data')
+  bytes.set(utf8('data'), 36)
   header.setUint32(40, UNKNOWN_BYTES, true)
-  return new Uint8Array(header.buffer)
+  return bytes
 }
 
 /** The parameters of POST /asr and POST /detect-language. All others are ignored. */
 
 const shared = textSchemasOf(tableAt(transcribeOptions, 'asr'))
-
-export const outputs = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const
-export type Output = (typeof outputs)[number]
 
 const encode = truth(true, '`false`: the file is 16 kHz mono samples (16-bit, little-endian) without a header.')
 /** A name or a code. Clients send an empty one, or `auto`, for one that they do not know. */
@@ -74,7 +71,7 @@ const AsrQuery = z
     ...shared,
     task: z.enum(['transcribe', 'translate']).default('transcribe').describe('`translate`: into English.'),
     language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
-    output: z.enum(outputs).default('txt'),
+    output: z.enum(['txt', 'vtt', 'srt', 'tsv', 'json']).default('txt'),
     word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
     diarize: truth(
       false,
@@ -92,7 +89,6 @@ const AsrQuery = z
 type AsrQuery = z.infer<typeof AsrQuery>
 
 const DetectQuery = z.object({ encode, max_cost_dollars: shared.max_cost_dollars })
-type DetectQuery = z.infer<typeof DetectQuery>
 
 const builtin = { ...defaultsOf(transcribeOptions), provider: 'builtin' } as const
 
@@ -110,21 +106,21 @@ const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
 /** The start of a film often has half a minute of music. */
 const DETECTED_SECONDS = 120
 
-const detectOptions = (query: DetectQuery): EngineOptions => ({
+const detectOptions = (query: z.infer<typeof DetectQuery>): EngineOptions => ({
   ...builtin,
   clip: { start: 0, end: DETECTED_SECONDS },
   maxCostDollars: query.max_cost_dollars,
 })
 
 /** Transcripts as whisper-asr-webservice writes them. */
-export const outputOf = async (
+const outputOf = async (
   transcript: EndedTranscript,
   { output, word_timestamps, diarize }: AsrQuery,
-): Promise<ReadableStream<Uint8Array> | null> => {
+): ReturnType<Writing['body']> => {
   if (output === 'srt' || output === 'vtt') return asFile(transcript, output, { speakers: diarize })
   const opened = await transcript.open(output === 'json' && word_timestamps)
   if (!opened) return null
-  if (output !== 'json') return streamOf(inChunks(lines[output](segmentsOf(opened))))
+  if (output !== 'json') return streamOf(inChunks((output === 'txt' ? txt : tsv)(segmentsOf(opened))))
   const plain = await transcript.open(false)
   return plain && streamOf(json(transcript, transcriptText(plain), segmentsOf(opened)))
 }
@@ -140,11 +136,6 @@ async function* tsv(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
     yield `${Math.round(start * 1_000)}\t${Math.round(end * 1_000)}\t${text.replace(/\s+/gu, ' ')}\n`
   }
 }
-
-const lines: Record<
-  Exclude<Output, 'srt' | 'vtt' | 'json'>,
-  (segments: AsyncIterable<Segment>) => AsyncGenerator<string>
-> = { txt, tsv }
 
 async function* json(
   { language }: EndedTranscript,
@@ -175,7 +166,7 @@ const wordOf = ({ text, start, end, confidence = 1 }: NonNullable<Segment['words
   probability: confidence,
 })
 
-export const languageOf = ({ language, languageProbability }: EndedTranscript) => ({
+const languageOf = ({ language, languageProbability }: EndedTranscript) => ({
   detected_language: languageName(language) ?? 'unknown',
   language_code: baseLanguage(language),
   confidence: languageProbability ?? (language === 'und' ? 0 : 1),
@@ -255,7 +246,7 @@ const answer = async (
   c: Context<HttpEnv>,
   { encode }: { encode: boolean },
   options: EngineOptions,
-  rendering: Pick<Rendering, 'headers' | 'begins' | 'waits' | 'body'>,
+  writing: Pick<Writing, 'headers' | 'begins' | 'waits' | 'body'>,
 ): Promise<Response> => {
   const started = await startTranscription(c, {
     fileField: 'audio_file',
@@ -265,10 +256,12 @@ const answer = async (
   })
   if (started instanceof Response) return started
   return respondWhenEnded(c, started, {
-    ...rendering,
+    ...writing,
     waitsPerSilence: 6,
-    failed: (job, reason) => respondFailed(c, job, reason),
-    stillRunning: (jobId) =>
-      respondDetail(c, 504, `The transcription ${jobId} is still running. Send the request again.`),
+    failed: (job, reason) => respondDetail(c, failedJobError(job, reason)),
+    stillRunning: (jobId) => {
+      const message = `The transcription ${jobId} is still running. Send the request again.`
+      return respondDetail(c, { status: 504, message })
+    },
   })
 }
