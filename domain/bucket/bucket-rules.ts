@@ -2,9 +2,7 @@ import { isPublicHost } from '../addresses.ts'
 import { fits, type TextRule } from '../text-rule.ts'
 
 /**
- * Rules for the settings of a caller's bucket. The Worker signs requests that contain these values, so none of
- * them may add another host, a parent path or a header.
- *
+ * The Worker signs requests with these values, so none of them may add another host, a parent path or a header.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
  */
 
@@ -60,10 +58,7 @@ export const endpointRule: TextRule = {
   maxLength: 512,
 }
 
-/**
- * Why an endpoint is invalid, or null. `privateHosts` are the operator's `host:port` exceptions, which may also
- * use plain http. The addresses of a public name are checked when the connection is made.
- */
+/** `privateHosts`: the operator's exceptions, also for http. The addresses of a name are checked at the connection. */
 export const endpointProblem = (endpoint: string, privateHosts: ReadonlySet<string>): string | null => {
   const url = URL.parse(endpoint)
   if (!url || endpoint.length > 512) return 'must be a URL such as https://s3.us-east-1.amazonaws.com'

@@ -1,10 +1,8 @@
 import { CONTROL, type TextRule } from '../text-rule.ts'
 
 /**
- * The key of a file in the caller's bucket: `pathPrefix/storagePath/filename`.
- *
- * What the caller wrote is used unchanged or refused, so that the key in the response is the requested one. One
- * exception: slashes at the ends of a path are removed.
+ * `pathPrefix/storagePath/filename`, as the caller wrote them or refused, so that the key in the response is the requested
+ * one. Only slashes at the ends of a path are removed.
  */
 
 /** S3 accepts 1,024 bytes of UTF-8 in a key. A name of more than 255 bytes exceeds the limit of most file systems. */
@@ -43,7 +41,6 @@ export const pathRule = (maxBytes: number = MAX_PATH_BYTES): TextRule => ({ patt
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[^/\\${CONTROL}]+`
 const PATH = `^/*(?:${SEGMENT}(?:/${SEGMENT})*/*)?$`
 
-/** Why a `storagePath` or `pathPrefix` can't be used, as the end of a sentence, or null. */
 export const pathProblem = (path: string, maxBytes: number = MAX_PATH_BYTES): string | null => {
   const inner = trimSlashes(path)
   if (inner === '') return null

@@ -1,6 +1,5 @@
 import type { StorageClass } from './bucket-rules.ts'
 
-/** Location and credentials of a bucket, validated by bucket-rules.ts. */
 export interface BucketSettings {
   endpoint: string
   region: string
@@ -17,7 +16,6 @@ export interface StorageSettings extends BucketSettings {
   pathPrefix: string | null
 }
 
-/** The part that responses may contain. The access key ID is shortened. */
 type ShownStorage = Omit<StorageSettings, 'secretAccessKey'>
 
 export interface KeptStorage {

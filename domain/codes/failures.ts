@@ -73,7 +73,6 @@ const ourFaults: ReadonlySet<FailureCode> = new Set<FailureCode>(['INTERNAL', 'S
 /** Whether the service is the reason, and neither the caller nor the source. */
 export const isOurFault = ({ code }: Pick<Failure, 'code'>): boolean => ourFaults.has(code)
 
-/** A quote is null if the duration of the media is unknown. */
 export const withQuote = (reason: Failure, quote: Quote | null): Failure => (quote ? { ...reason, quote } : reason)
 
 /** The failure for a code that the container sent. A newer container may send codes that this Worker does not know. */

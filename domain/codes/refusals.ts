@@ -66,7 +66,6 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** A limit of the account is reached. */
 export const isLimit = (code: RefusalCode): boolean => refusals[code].status === 429
 
 /** Properties that a client can act on: details, requiredDollars, limit… */

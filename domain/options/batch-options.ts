@@ -2,7 +2,6 @@ import { DEFAULT_PLAYLIST_ITEMS, MAX_BATCH_DOLLARS, MAX_BATCH_ITEMS } from '../l
 import type { Options } from './option.ts'
 import { metadata, webhookUrl } from './shared-options.ts'
 
-/** What a batch has besides the options of its items. */
 export const batchOptions = {
   urls: {
     shape: { type: 'list', of: { type: 'url' }, min: 1, max: MAX_BATCH_ITEMS },

@@ -7,7 +7,6 @@ import { clip, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './sh
 
 const boolean = { type: 'boolean' } as const
 
-/** What an import is asked for, whatever its source. */
 export const importOptions = {
   includeVideo: { shape: boolean, default: true, about: 'Set to false to import only the audio.' },
   includeAudio: {

@@ -2,8 +2,6 @@ import { MAX_METADATA_CHARACTERS, MAX_METADATA_KEYS } from '../jobs/job-metadata
 import { MAX_REUSE_SECONDS } from '../limits.ts'
 import type { Option } from './option.ts'
 
-/** Options that several starts have. */
-
 export const clip = {
   shape: { type: 'clip' },
   about:

@@ -22,7 +22,6 @@ const fieldsOf = (start: StartField['start'], table: Options): StartField[] =>
     return [form].flat().map((field) => ({ ...common, ...choices, ...bound, ...field }))
   })
 
-/** All fields, in their order. */
 export const startForm: readonly StartField[] = [
   ...fieldsOf('import', importFields),
   ...fieldsOf('transcribe', transcribeFields),

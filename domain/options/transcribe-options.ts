@@ -18,7 +18,6 @@ const keyword = { type: 'text', max: 60, pattern: /\S/, message: 'must not be em
 /** In the console: speech may be recognized. */
 const speech = 'auto builtin provider_a provider_b provider_c'
 
-/** What a transcription is asked for, whatever its source. */
 export const transcribeOptions = {
   mode: {
     shape: { type: 'choice', values: ['captions', 'speech', 'auto'] },

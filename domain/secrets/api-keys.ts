@@ -34,7 +34,6 @@ export interface NewKey {
   id: string
   apiKey: string
   hash: string
-  /** How the key begins, to tell it from others. */
   prefix: string
 }
 

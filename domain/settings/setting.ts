@@ -1,7 +1,6 @@
 /** What takes settings from its environment. `start` is `npm start`, `selfHost` the server of docs/self-hosting.md. */
 export type Program = 'worker' | 'container' | 'start' | 'selfHost'
 
-/** How the text of a setting is read, and what is said about one that is wrong. */
 export interface Rule<Value> {
   /** Completes the sentence "PORT must be …". */
   mustBe: string
@@ -9,25 +8,19 @@ export interface Rule<Value> {
   read(text: string, refuse: (part: string) => never): Value
 }
 
-/** A row of the list of settings, as far as reading needs it. */
 export interface Readable<Value> {
   rule: Rule<Value>
-  /** The text that holds when none is set. */
   default?: string
-  /** Its value is not shown in a message. */
   isSecret?: true
 }
 
-/**
- * A row of the list. `npm start` and the own server also take what they only pass on to the Worker and to containers.
- */
+/** `npm start` and the own server also take what they only pass on to the Worker and to containers. */
 export interface Setting<Value = unknown> extends Readable<Value> {
   /** What it is for: the beginning of a sentence, in Markdown with links from the root. */
   about: string
   /** Where there is no `default`: what holds then, in Markdown. */
   otherwise?: string
   takenBy: readonly Program[]
-  /** What is different for one of them. */
   differs?: Partial<Record<Program, Partial<Pick<Setting, 'rule' | 'default' | 'otherwise'>>>>
 }
 

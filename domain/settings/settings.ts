@@ -2,10 +2,7 @@ import { programSettings } from './program-settings.ts'
 import { type Program, readSetting, type Setting, type ValueOf } from './setting.ts'
 import { workerSettings } from './worker-settings.ts'
 
-/**
- * Every setting of every program, in the order of docs/settings.md. What the programs read, what they pass on to others, the
- * tables and the error messages come from it.
- */
+/** In the order of docs/settings.md. What programs read and pass on, the tables and the error messages come from it. */
 const settings = { ...programSettings, ...workerSettings }
 
 type Settings = typeof settings
@@ -14,7 +11,6 @@ export type NamesOf<P extends Program> = {
   [Name in keyof Settings]: P extends Settings[Name]['takenBy'][number] ? Name : never
 }[keyof Settings]
 
-/** The row of a setting as it is for one program. */
 type RowOf<Row, P extends Program> = Row extends { differs: { [Key in P]: infer Difference } }
   ? Omit<Row, keyof Difference> & Difference
   : Row
@@ -28,14 +24,12 @@ export type SecretName = {
 
 export type Environment = Record<string, string | undefined>
 
-/** The part of an environment that a program takes. */
 type Given<P extends Program> = { [Name in NamesOf<P>]?: string | undefined }
 
 type Row = [name: string, row: Setting]
 
 export const allRows: Row[] = Object.entries<Setting>(settings)
 
-/** The rows that a program takes, as they are there. */
 export const rowsOf = (program: Program): Row[] =>
   allRows.flatMap(([name, row]) =>
     row.takenBy.includes(program) ? [[name, { ...row, ...row.differs?.[program] }]] : [],
@@ -54,7 +48,6 @@ const read = (rows: Row[], env: Environment) => {
   return { values, problems }
 }
 
-/** A sentence for each setting that is wrong. */
 export const problemsIn = (program: Program, env: Environment): string[] => read(rowsOf(program), env).problems
 
 const valuesIn = (rows: Row[], env: Environment): object => {

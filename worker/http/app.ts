@@ -110,10 +110,7 @@ const MOST_UNREAD_BYTES = 100_000_000
 /** A client that sends nothing for so long may be waiting for the response. */
 const SILENCE_MS = 1_000
 
-/**
- * Reads what a refusal has left of its request's body. A proxy may lose a response that comes while the body still arrives: its
- * client then sees a closed connection, and not the reason.
- */
+/** A proxy may lose a response that comes while the body still arrives. So the rest of a refused request is read. */
 const readRest = async (c: Context<HttpEnv>): Promise<void> => {
   const { body } = c.req.raw
   if (c.res.status < 400 || !body || body.locked) return

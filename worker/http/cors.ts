@@ -4,10 +4,7 @@ import { MINUTE_MS } from '../../domain/time.ts'
 import { isNamedOrigin } from '../directory.ts'
 import { foreignOrigin, type HttpEnv } from './request-context.ts'
 
-/**
- * A key may name the web origins from whose pages it is used. A page may read the response to a request with such a key, and
- * no other one. Before a browser sends a request with a key, it asks whether it may, without the key: see `answerPreflight`.
- */
+/** A page may read the response to a request with a key that names its origin. Browsers ask before, without the key. */
 const ALLOWED_METHODS = 'GET, POST, DELETE'
 const ALLOWED_HEADERS = [
   ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
@@ -18,7 +15,6 @@ const ALLOWED_HEADERS = [
   ...['X-Stainless-Runtime-Version', 'X-Stainless-Retry-Count', 'X-Stainless-Timeout'],
 ].join(', ')
 
-/** What pages may read of a response, besides what browsers let them read anyway. */
 const EXPOSED_HEADERS = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Window'],
   ...['X-Request-Id', 'X-Api-Version', 'X-Haul-Job-Id', 'Retry-After', 'Content-Disposition'],

@@ -16,28 +16,20 @@ import { foreignOrigin, type HttpEnv } from './request-context.ts'
 import { isWhisperAsrPath, refuse, refuseCounted } from './respond.ts'
 import { invalidField } from './validation-messages.ts'
 
-/**
- * A check that a route declares. It runs before the route's validators and handler, in the order of the declaration.
- * The rest is what the OpenAPI document states about it.
- */
+/** A check before the validators and the handler of a route, and what the OpenAPI document states about it. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv>[]
   security?: 'apiKey' | 'adminToken'
-  /** Pages of other origins may send the request. */
   fromPages?: boolean
   /** The key needs one of them. */
   needs?: Need[]
   headers?: z.ZodObject
-  /** The statuses that the guard can respond with. */
   statuses: number[]
   /** What the document says of a status, if it is not the same for all guards. */
   descriptions?: Record<number, string>
 }
 
-/**
- * Requires an API key with one of these scopes, or a full key; `any`: whatever its scopes. Requests count against the rate
- * limit of the class. Pages may send them with a key that names their origin, unless the guard says `notFromPages`.
- */
+/** Requires a key with one of these scopes, or a full one; `any`: whatever its scopes. Pages that it names may use it. */
 export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['any']): Guard => {
   const needs = needed.filter((need) => need !== 'any')
   return {
@@ -60,10 +52,7 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
 /** Pages of other origins cannot call this: a key from a page must not reach the account's secrets. */
 export const notFromPages = (guard: Guard): Guard => ({ ...guard, fromPages: false })
 
-/**
- * Sets the caller if the request has a well-formed key. The checksum rejects forged keys without a storage access;
- * the account checks in its first call whether the key is live.
- */
+/** Sets the caller of a key with a valid checksum. The account checks in its first call whether the key is live. */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   const token = bearerToken(c) ?? passwordOf(c)
   const parsed = token && (recentKeys.get(token) ?? (await verify(await signingKey(c.env, 'api-keys'), token)))
@@ -71,10 +60,7 @@ export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   return Boolean(parsed)
 }
 
-/**
- * Keys whose checksum was verified, so that a caller who polls does not pay for it each time. Whether a key is live is
- * checked in the account with every request.
- */
+/** With a verified checksum, so that a caller who polls does not pay for it each time. */
 const recentKeys = new RecentValues<string, ParsedKey>(10_000)
 
 const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | null> => {
@@ -87,10 +73,7 @@ const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | nu
 const bearerToken = (c: Context<HttpEnv>): string | null =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
 
-/**
- * Programs that know only a base URL send a key as the password in it. Browsers send a password that they remember by
- * themselves, so a page of another origin cannot use one.
- */
+/** Programs that know only a base URL send a key as its password. Browsers do so by themselves: not for other pages. */
 const passwordOf = (c: Context<HttpEnv>): string | undefined => {
   const { path } = c.req
   const isKnown = isOpenaiPath(path) || isWhisperAsrPath(path)
@@ -104,10 +87,7 @@ const TOO_MANY_REFUSED = 'Too many requests without a valid operator token came 
 /** The longest period of a limit at Cloudflare, and so of REFUSED_OPERATORS in wrangler.toml. */
 const REFUSED_PERIOD_SECONDS = 60
 
-/**
- * Requires the token of an operator, and logs who changes what. Refused attempts are logged too, unless an address makes so
- * many that they would be the most of the log.
- */
+/** Logs who changes what. Refused attempts are logged too, unless an address makes so many that they would fill the log. */
 export const adminToken: Guard = {
   middleware: [
     async (c, next) => {
@@ -186,7 +166,6 @@ const parseJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
 
 const MIB = 1024 * 1024
 
-/** Requires a JSON body of at most so many bytes. */
 export const jsonBodyUpTo = (maxBytes: number): Guard => {
   const tooLarge = `body is larger than ${maxBytes >= MIB ? `${maxBytes / MIB} MiB` : `${maxBytes / 1024} KiB`}.`
   return {

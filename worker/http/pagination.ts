@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type IdKind, idPattern } from '../../domain/ids.ts'
 
-/** The id of the last record of the previous page. */
 export const Cursor = (...kinds: IdKind[]) => cursorOf(idPattern(...kinds))
 
 /** A damaged cursor, or one of another list, is refused: it would look like the end of this list. */
@@ -31,7 +30,6 @@ export const pageOf = <T>(records: T[], limit: number, cursorOf: (record: T) => 
   return { page, nextCursor: last ? cursorOf(last) : null }
 }
 
-/** The data of a response with a page: the records as `name`, and the cursor. */
 export const pageSchema = (name: string, record: z.ZodType) =>
   z.object({ [name]: z.array(record), nextCursor: NextCursor })
 

@@ -25,7 +25,6 @@ export interface HttpEnv {
     allowedOrigin?: string
     /** null until the account has answered. */
     rate: RateState | null
-    /** Set by the `apiKey` guard. */
     caller: Caller
     /** Set by the `idempotencyKey` guard; null without an Idempotency-Key header. */
     idempotency: IdempotencyKey | null
@@ -63,10 +62,7 @@ export const outbound = (c: Context<HttpEnv>) => createOutbound(configOf(c.env))
 
 type AccountStub = ReturnType<Env['ACCOUNTS']['getByName']>
 
-/**
- * Acts that are not repeated, because a second call has an effect or an answer of its own. All others that requests call
- * can be: they only read, lead to the same state, or find what the first call has made by an id that the Worker chose.
- */
+/** A second call has an effect or an answer of its own. Others only read, or find what the first has made by its id. */
 const once: ReadonlySet<string> = new Set<keyof AccountStub>([
   // It answers how many deliveries it has replayed.
   'replayFailed',
@@ -101,7 +97,6 @@ const callOf = (stub: AccountStub, act: string | symbol, args: unknown[]): unkno
 interface RuntimeError {
   /** The connection to an object broke. The call may have had its effect. */
   retryable?: boolean
-  /** The object was reset, by a deploy for example. The call may have had its effect. */
   durableObjectReset?: boolean
   /** The object has too much to do. Another call would add to it. */
   overloaded?: boolean
@@ -109,7 +104,6 @@ interface RuntimeError {
 
 const flagsOf = (cause: unknown): RuntimeError => (cause instanceof Error ? (cause as RuntimeError) : {})
 
-/** Whether a call of an object failed because of the platform, and may succeed when it is repeated. */
 const isInterrupted = (cause: unknown): boolean => {
   const { retryable = false, durableObjectReset = false, overloaded = false } = flagsOf(cause)
   return !overloaded && (retryable || durableObjectReset)
@@ -119,7 +113,6 @@ const isInterrupted = (cause: unknown): boolean => {
 const INTERRUPTED_SECONDS = 2
 const OVERLOADED_SECONDS = 5
 
-/** The response to a fault. Its cause is in the log. */
 export const refusalOfFault = (cause: unknown): Refusal => {
   if (flagsOf(cause).overloaded) return refusal('SERVICE_BUSY', { retryAfter: OVERLOADED_SECONDS })
   if (isInterrupted(cause)) return refusal('SERVICE_UNAVAILABLE', { retryAfter: INTERRUPTED_SECONDS })

@@ -69,7 +69,6 @@ export const rpcErrorBody = ({ id, code = SERVER_ERROR, ...about }: RpcError) =>
 export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>
   c.json(errorBody(error), error.status)
 
-/** Keeps what an answer of the account says for the headers of the response. */
 export const keepForHeaders = (c: Context<HttpEnv>, { rate, allowsOrigin }: AccountAnswer<unknown>): void => {
   c.set('rate', rate)
   const origin = foreignOrigin(c)
@@ -94,7 +93,6 @@ export const respondWith = <T>(
   status: ContentfulStatusCode = 200,
 ): Promise<Response> => handleAnswer(c, asked, async (value) => respond(c, await render(value), status))
 
-/** Checks that the key is live and counts the request, then runs `handle`. */
 export const whenAuthenticated = (c: Context<HttpEnv>, handle: () => Response | Promise<Response>): Promise<Response> =>
   handleAnswer(c, account(c).authenticate(identity(c)), handle)
 

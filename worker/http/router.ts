@@ -50,7 +50,6 @@ type Route<L extends Line, R extends Request> = Omit<RouteConfig, 'request' | 'p
   request: R
 }
 
-/** What the OpenAPI document says of a route, what has to be checked before it runs, and what it does. */
 interface Declaration<L extends Line, R extends Request>
   extends Pick<RouteConfig, 'summary' | 'description' | 'responses'> {
   /** Generated clients name their methods by it. */

@@ -5,7 +5,6 @@ import type { HttpEnv } from './request-context.ts'
 
 export const named = <Fields extends z.ZodRawShape>(name: string, fields: Fields) => z.object(fields).openapi(name)
 
-/** A named object that may have no other fields, as request bodies. */
 export const namedStrictly = <Fields extends z.ZodRawShape>(name: string, fields: Fields) =>
   z.strictObject(fields).openapi(name)
 
@@ -22,10 +21,7 @@ export const HttpUrl = z
   .refine(isWithoutCredentials, 'must not contain a user name or password')
   .openapi({ format: 'uri', pattern: HTTP_URL, example: 'https://example.com/video.mp4' })
 
-/**
- * Stricter than the WHATWG parser, which adds missing slashes and drops newlines: yt-dlp and ffmpeg parse the same
- * string, and must find the same host in it.
- */
+/** The WHATWG parser adds slashes and drops newlines. yt-dlp and ffmpeg must find the same host in the string. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/\\\p{Cc}][^\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
 }
@@ -45,7 +41,6 @@ export const checkedBy = (problemOf: (text: string) => string | null, rule: Text
     })
     .openapi({ ...rule })
 
-/** A name for people. White space around it is removed. */
 export const Name = z
   .string()
   .trim()
@@ -109,7 +104,6 @@ const RefusalBody = z
   .loose()
   .openapi('Refusal')
 
-/** A successful response in the OpenAPI document. */
 export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
   description,
   content: { 'application/json': { schema: z.object({ success: always(true), data }) } },
@@ -136,7 +130,7 @@ const descriptions: Record<number, string> = {
   503: 'The service is busy, or the request was interrupted. Retry-After says when to try again.',
 }
 
-/** Responses with this body in the OpenAPI document. `own` replaces the usual descriptions. */
+/** `own` replaces the usual descriptions. */
 export const refusedWith =
   (body: z.ZodType, own: Record<number, string> = {}) =>
   (...statuses: number[]) =>
@@ -149,10 +143,7 @@ const withBody = (schema: z.ZodType, description: string) => ({
 
 export const refusals = refusedWith(RefusalBody)
 
-/**
- * A form, named in the document of the router. A reference, because the library would read a body with a schema into memory
- * to validate it.
- */
+/** A form, as a reference: the library would read a body with a schema into memory to validate it. */
 export const formBody = ({ openAPIRegistry }: OpenAPIHono<HttpEnv>, name: string, fields: z.ZodRawShape) => {
   openAPIRegistry.register(name, z.object(fields))
   return { required: true, content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${name}` } } } }

@@ -7,10 +7,7 @@ import type { HttpEnv } from './request-context.ts'
 /** Shorter than the idle timeouts of common proxies. */
 export const HEARTBEAT_MS = 15_000
 
-/**
- * For every response that is sent while it is written. Proxies that compress keep its first bytes until there are enough of
- * them, and so do those that buffer, such as nginx.
- */
+/** For responses that are sent while they are written: proxies that compress or buffer hold back their first bytes. */
 export const sentAsWritten = { 'Cache-Control': 'private, no-store, no-transform', 'X-Accel-Buffering': 'no' }
 
 const READY = 'ready'

@@ -26,7 +26,6 @@ interface Page {
   content: Html
 }
 
-/** The head of each page of the documentation, and the bar at its top. */
 export const frame = (page: Page): Html => html`<!doctype html>
 <html lang="en">
 <head>

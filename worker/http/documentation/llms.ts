@@ -40,24 +40,20 @@ const linkList = (part: Guide['part'], baseUrl: string): string => {
   return `## ${part}\n\n${links.join('\n')}\n`
 }
 
-/** The guides, and the reference with a line for each parameter and field. */
 export const llmsFullText = (document: Document, site: Site): string =>
   [
     intro(site.baseUrl),
     ...guides.map(({ markdown }) => withFacts(markdown, site)),
     '# Reference\n',
-    ...[...byTag(document)].flatMap(([tag, endpoints]) => [
-      `## ${tag}\n`,
-      ...endpoints.map((endpoint) => reference(endpoint, document)),
-    ]),
+    ...[...byTag(document)].flatMap(([tag, endpoints]) => [`## ${tag}\n`, ...endpoints.map(reference)]),
   ].join('\n')
 
-const reference = (endpoint: Endpoint, document: Document): string => {
+const reference = (endpoint: Endpoint): string => {
   const { summary = '', description = '', responses } = endpoint.operation
-  const lists = requestFields(endpoint.operation, document).map(({ location, field }) => fieldLine(field, location))
+  const lists = requestFields(endpoint.operation).map(({ location, field }) => fieldLine(field, location))
   const success = successOf(endpoint.operation)
   const data = success?.schema && (success.schema.properties?.data ?? success.schema)
-  const returned = data ? fieldsOf(data, document).map(({ name }) => name) : []
+  const returned = data ? fieldsOf(data).map(({ name }) => name) : []
   const refused = Object.keys(responses).filter((status) => !status.startsWith('2'))
   return [
     `### ${nameOf(endpoint)}\n`,

@@ -47,7 +47,6 @@ const codes = (): string => {
   return ['Codes of refused requests:', ...refused, '', 'Codes of failed jobs (never charged):', ...failed].join('\n')
 }
 
-/** Adds the parts that no route declares: security schemes and webhooks. */
 export const registerComponents = ({ openAPIRegistry }: Router): void => {
   openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
   openAPIRegistry.registerComponent('securitySchemes', 'adminToken', { type: 'http', scheme: 'bearer' })

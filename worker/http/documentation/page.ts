@@ -50,7 +50,6 @@ const search = html`
     <p class="unseen" role="status"></p>
   </div>`
 
-/** The side bar: a list for each part, and the endpoints of each tag in a list that opens. */
 const contents = (document: Document): Html => html`
   <p class="part"><a href="#guides">Guides</a></p>
   ${guideList('Guides')}

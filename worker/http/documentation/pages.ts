@@ -8,7 +8,7 @@ import { type Site, withFacts } from './guides/facts.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { document30Of, documentOf, registerComponents } from './openapi.ts'
 import { documentationPage } from './page.ts'
-import type { Document } from './reference/document.ts'
+import { documentWithSchemas } from './reference/document.ts'
 import { renderedOnce } from './rendered-once.ts'
 import { searchIndex } from './search-index.ts'
 import { sitesIndex, sitesPage, sitesText } from './sites.ts'
@@ -33,18 +33,15 @@ const notCached: Headers = { 'Cache-Control': 'no-cache' }
 
 type Rendered = string | PromiseLike<unknown>
 
-/**
- * Adds /docs and its search index, the fields of the console's form, /openapi.json and the texts for language models. The
- * console at / consists of static assets, which bypass the Worker.
- */
+/** The console at / consists of static assets, which bypass the Worker. */
 export const documentationRoutes = (app: Router): void => {
   registerComponents(app)
   const serve = (path: string, headers: Headers, render: (site: Site) => Rendered): void => {
     const text = renderedOnce((terms: Site['terms'], baseUrl) => render({ baseUrl, terms }))
     app.get(path, async (c) => c.body(await text(termsOf(c.env), publicUrl(c)), 200, headers))
   }
-  const document = ({ baseUrl }: Site) => documentOf(app, baseUrl) as Document
-  serve('/openapi.json', json, (site) => JSON.stringify(document(site)))
+  const document = ({ baseUrl }: Site) => documentWithSchemas(documentOf(app, baseUrl))
+  serve('/openapi.json', json, ({ baseUrl }) => JSON.stringify(documentOf(app, baseUrl)))
   serve('/openapi-3.0.json', json, ({ baseUrl }) => JSON.stringify(document30Of(app, baseUrl)))
   serve('/docs', { ...html, ...cached }, (site) => documentationPage(document(site), site))
   serve('/docs/search.json', { ...json, ...cached }, (site) => JSON.stringify(searchIndex(document(site), site.terms)))

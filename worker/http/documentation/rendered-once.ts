@@ -1,10 +1,7 @@
 /** Stands for the URL of the Worker, which is that of each request where PUBLIC_URL is not set. */
 const ANY_URL = 'https://url-of-haul.invalid'
 
-/**
- * Rendering takes milliseconds, which callers without a key could ask for with any Host header. So it is done once for what a
- * page is made from, such as the terms of the operator.
- */
+/** Callers without a key could ask for a rendering, which takes milliseconds, with any Host header. So it is done once. */
 export const renderedOnce = <Given>(
   render: (given: Given, baseUrl: string) => PromiseLike<unknown> | string,
 ): ((given: Given, baseUrl: string) => Promise<string>) => {

@@ -11,7 +11,6 @@ import { requestFields } from './reference/fields.ts'
 interface Entry {
   kind: 'guide' | 'endpoint' | 'field' | 'code'
   title: string
-  /** Where it is, as a reader would say. */
   place: string
   text: string
   href: string
@@ -25,7 +24,7 @@ export const searchIndex = (document: Document, terms: Terms): Entry[] => {
     sitesEntry,
     ...endpoints.map(endpointEntry),
     ...codes(),
-    ...endpoints.flatMap((endpoint) => fields(endpoint, document)),
+    ...endpoints.flatMap(fields),
   ]
 }
 
@@ -40,7 +39,6 @@ const sitesEntry: Entry = {
   ...{ text: 'supported sites pages platforms extractors', href: '/docs/sites' },
 }
 
-/** An entry for each heading of a guide, with the text below it. */
 const sections = (guide: Guide, terms: Terms): Entry[] => {
   const entries: Entry[] = []
   for (const block of blocksOf(withFacts(guide.markdown, { baseUrl: '', terms }))) {
@@ -86,9 +84,8 @@ const codeEntry = (title: string, place: string, section: string): Entry => ({
   href: `#${codeId(section, title)}`,
 })
 
-/** The parameters and the fields of the body. */
-const fields = (endpoint: Endpoint, document: Document): Entry[] =>
-  requestFields(endpoint.operation, document)
+const fields = (endpoint: Endpoint): Entry[] =>
+  requestFields(endpoint.operation)
     .filter(({ field: { name } }) => name !== 'id' && name !== 'cursor')
     .map(({ field: { name, description } }) => ({
       ...{ kind: 'field', title: name, place: nameOf(endpoint) },

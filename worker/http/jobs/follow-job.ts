@@ -20,7 +20,6 @@ export const intervalMs = (ageMs: number): number =>
 interface FollowOptions {
   /** Time at which the generator ends, with or without a change. */
   until?: number
-  /** Aborted when nobody waits any more. */
   signal?: AbortSignal
   /** Without a change for so long, the same snapshot is yielded again. */
   repeatMs?: number

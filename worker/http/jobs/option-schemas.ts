@@ -12,8 +12,6 @@ import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/optio
 import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
 
-/** Options whose values have rules of their own, and what they mean. */
-
 const MAX_SECONDS = 1_000_000
 /** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
 const SHORTEST_SECONDS = 0.000_999
@@ -30,7 +28,6 @@ const ClipTime = z.union([
 const seconds = (time: z.infer<typeof ClipTime>): number =>
   typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
 
-/** The requested part of the media. */
 const ClipField = z
   .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
   .superRefine(({ start, end }, context) => {
@@ -104,10 +101,7 @@ const MetadataField = z
   .superRefine(checkMetadata)
   .openapi({ ...metadataSchema(''), example: { episode: '42' } })
 
-/**
- * Of a list. OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own, and its own
- * name is not sent.
- */
+/** OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own. */
 export const MetadataFilter = z
   .custom<JobMetadata>((value) => typeof value === 'object', 'is given as metadata.KEY=VALUE')
   .superRefine(checkMetadata)
@@ -119,20 +113,14 @@ export const MetadataFilter = z
       'Each parameter `metadata.KEY=VALUE` lists only jobs whose metadata has this key with exactly this value: `metadata.episode=42`.',
   })
 
-/** The schemas that validate the options of domain/options, and document them. */
-
 type SchemaOf<Row> = Row extends { default: unknown } | { required: true }
   ? z.ZodType<ValueOf<Row>>
   : z.ZodOptional<z.ZodType<ValueOf<Row>>>
 type SchemasOf<Table> = { -readonly [Name in keyof Table]: SchemaOf<Table[Name]> }
 
-/** The schema of each row. */
 export const schemasOf = <Table extends Options>(table: Table): SchemasOf<Table> => eachOf(table, schemaOf)
 
-/**
- * The same for a form or a query, whose values are strings. A text that is too long keeps its end, because other
- * services take it so.
- */
+/** For a form or a query, whose values are strings. A text that is too long keeps its end, as at other services. */
 export const textSchemasOf = <Table extends Options>(table: Table): SchemasOf<Table> =>
   eachOf(table, (row) => {
     const { shape } = row

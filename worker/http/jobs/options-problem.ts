@@ -38,10 +38,7 @@ const missingSpeakers = async (c: Context<HttpEnv>, { provider, speakers }: Engi
 
 const noSpeakers = 'speakers is not supported: the built-in speech recognition here cannot tell who speaks.'
 
-/**
- * Options that the engine does not have, that the service sets itself, or that contradict each other, are refused
- * instead of being ignored or overridden without notice.
- */
+/** What the engine lacks, what the service sets itself, and contradictions are refused and not ignored without notice. */
 const engineProblem = (
   config: Config,
   options: Omit<EngineOptions, 'captionsFirst' | 'reuseWithinSeconds'>,
@@ -72,13 +69,11 @@ const onlyEnglish = 'translate is not supported: speech can only be translated i
 const unsupported = (option: string, message: string): Refusal =>
   refusal('OPTION_UNSUPPORTED', { details: [{ path: option, message }] }, message)
 
-/** null if the webhook URL is absent or leads to a public address. */
 export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undefined): Promise<Refusal | null> =>
   url === undefined || (await outbound(c).mayReach(new URL(url)))
     ? null
     : invalidField('webhookUrl', 'must be a public address')
 
-/** Refused if no provider of this deployment is the service that the caller names. */
 export const withEngine = (
   config: Config,
   { provider: name, mode, ...options }: TranscribeOptions,
@@ -90,7 +85,6 @@ export const withEngine = (
   return accepted({ ...options, provider: provider ?? 'builtin', captionsFirst: mode === 'auto' })
 }
 
-/** For a service that is no provider of this deployment. */
 export const notConfigured = (config: Config): Refusal => {
   const configured = providerSlots.map((slot) => `${slot} (${config.speech.slots[slot]})`)
   return invalidField('provider', `must be one that is configured here: ${configured.join(', ')}`)

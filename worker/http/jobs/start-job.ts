@@ -16,7 +16,6 @@ import { respondWith } from '../respond.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from './options-problem.ts'
 import type { EngineOptions, ImportBody } from './start-requests.ts'
 
-/** What every start tells the account, whatever it starts. */
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
 interface Start<Checked, S> extends Pick<StartToOpen, 'job' | 'reuse' | 'joinKey'> {
@@ -69,11 +68,9 @@ interface CheckedJob extends SourceAssessment {
 export type JobAssessment = Result<CheckedJob>
 
 interface JobStart {
-  /** With the fields of the request that are stored. */
   job: JobRequest
   metadata?: JobMetadata | undefined
   joinKey?: string
-  /** An earlier job of the same request is the answer, if it is not older. */
   reuseWithinSeconds?: number
   assess: () => Promise<JobAssessment>
 }
@@ -122,7 +119,6 @@ const reusedJob = (kind: JobKind) => ({
   message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,
 })
 
-/** The checks of a valid request for an import that need no account. */
 export const assessImport = async (
   c: Context<HttpEnv>,
   body: ImportBody,
@@ -134,7 +130,6 @@ export const assessImport = async (
   return source ? accepted(source) : refused('UNREACHABLE_URL')
 }
 
-/** The checks of a valid request for a single transcription that need no account. */
 export const assessTranscription = async (
   c: Context<HttpEnv>,
   options: EngineOptions,
@@ -153,10 +148,7 @@ export const assessTranscription = async (
   return source ? accepted({ ...source, sealedKey: key.sealed }) : refused('UNREACHABLE_URL')
 }
 
-/**
- * The sealed key of a request. `sealed` is null if a stored key will be used, or none is needed; the result is null
- * without the key that the provider needs.
- */
+/** null: the key that the provider needs is missing. `sealed` is null if the stored one is used, or none is needed. */
 export const sealedKeyFor = async (
   c: Context<HttpEnv>,
   { provider, apiKey }: Pick<EngineOptions, 'provider' | 'apiKey'>,

@@ -30,7 +30,6 @@ const checkImport = (
   }
 }
 
-/** The options of the imports of a batch. */
 export const ImportOptions = z.strictObject(schemasOf(importOptions)).superRefine(checkImport).openapi('ImportOptions')
 
 export const ImportBody = z.strictObject(schemasOf(importFields)).superRefine(checkImport).openapi('ImportRequest')
@@ -42,7 +41,6 @@ export const importRequestOf = (body: ImportBody): ImportRequest => ({
   storageFilename: body.storageFilename ?? null,
 })
 
-/** What each item of a batch is asked for. */
 export const importOf = (options: ImportOptions): Omit<ImportRequest, 'url'> => {
   const { clip, reuseWithinSeconds: _, maxCostDollars, ...kept } = given(importOptions, options)
   return {
@@ -78,7 +76,6 @@ const checkTranscription = (
   if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
 }
 
-/** The options of a transcription whose source is given elsewhere. */
 export const TranscribeOptions = z
   .strictObject(schemasOf(transcribeOptions))
   .superRefine(checkTranscription)
@@ -117,7 +114,6 @@ export const transcribeRequestOf = (source: TranscriptionSource, body: EngineOpt
   ...transcriptionOf(body),
 })
 
-/** What each item of a batch is asked for. */
 export const transcriptionOf = (options: EngineOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => {
   const { provider } = options
   const {
@@ -143,7 +139,6 @@ export const transcriptionOf = (options: EngineOptions): Omit<TranscribeRequest,
   }
 }
 
-/** Nothing if there is none. */
 export const vocabularyOf = ({
   prompt,
   keywords = [],

@@ -35,7 +35,6 @@ export const waitDescription = `With \`wait\`, the response is sent when the job
 
 const optionalText = z.string().optional()
 const optionalTime = Timestamp.nullable()
-/** Of the media. */
 const Time = z.number().describe('Seconds from the start of the media.')
 
 export const StartedJob = named('StartedJob', {
@@ -66,7 +65,6 @@ export const MetadataView = z.record(z.string(), z.string()).openapi({
   example: { episode: '42' },
 })
 
-/** Of both kinds of jobs. */
 const jobFields = {
   phase: Phase,
   startedAt: optionalTime,

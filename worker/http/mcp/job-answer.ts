@@ -36,7 +36,6 @@ export const JobOutput = outputOf({
   }),
 })
 
-/** A job, whatever its state: the answer of every tool that starts or follows one. */
 export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } = {}): Promise<Answer> => {
   const data = { job_id: job.id, type: job.kind, status: job.state, is_earlier_job: isEarlier }
   if (job.failure) return failedAnswer(job, job.failure)
@@ -210,7 +209,6 @@ export const readJob = async ({ c }: ToolCall, jobId: string): Promise<Result<Jo
 /** The client is told at least so often that the call goes on. */
 const REPORT_MS = 5_000
 
-/** The job when it has ended, or as it is when the time of the call is over. */
 export const waitForEnd = async (call: ToolCall, first: JobSnapshot): Promise<Job> => {
   let { job } = first
   const options = { until: call.deadline, signal: call.signal, repeatMs: REPORT_MS }

@@ -44,11 +44,9 @@ export const kindOf = ({ kind }: Job): string => (kind === 'import' ? 'Import' :
 
 export const refuseArguments = (sentence: string): Answer => refusedAnswer(refusal('INVALID_REQUEST', {}, sentence))
 
-/** What is known of a refused call or a failed job, besides its code. */
 export interface Problem {
   /** The tool to call again. null: the one that was called. */
   tool?: string | null
-  /** The language in which captions were asked for. */
   language?: string | null
   quote?: { costDollars: number; isEstimate: boolean } | null
   /** The limit that the caller gave or that is the default. */
@@ -60,10 +58,7 @@ export interface Problem {
 
 type Code = FailureCode | RefusalCode
 
-/**
- * What an agent should do about a code. It continues the message of the refusal or failure. Refusals of endpoints that no tool
- * calls have the advice of the documentation, and whatever else has no row here may pass.
- */
+/** Continues the message. Refusals that no tool meets have the advice of the documentation; what has no row may pass. */
 export const nextStep = (code: string, problem: Problem = {}): string => {
   const step = Object.hasOwn(nextSteps, code) ? nextSteps[code as Code] : undefined
   if (step !== undefined) return typeof step === 'string' ? step : step(problem)
@@ -79,7 +74,6 @@ const messages: Partial<Record<Code, string>> = {
   STORAGE_NOT_CONFIGURED: 'No bucket is configured.',
 }
 
-/** The message of a refusal or failure, in the words of the tools. */
 export const messageOf = (code: string, message: string): string => messages[code as Code] ?? visible(message)
 
 const toolOf = ({ tool }: Problem): string => tool ?? 'the tool'

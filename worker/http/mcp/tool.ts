@@ -40,10 +40,7 @@ export type CallApi = (
   // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
 ) => Promise<Result<any>>
 
-/**
- * Calls a route of the API in this process, with the key of the caller: what is validated, counted, refused and billed is
- * the same as for a request from outside.
- */
+/** In this process, with the caller's key: validated, counted, refused and billed like a request from outside. */
 export const apiOf =
   (app: Router, c: Context<HttpEnv>): CallApi =>
   async (method, path, { body, idempotencyKey = null } = {}) => {

@@ -16,7 +16,6 @@ import { refuse } from '../respond.ts'
 import { sentAsWritten } from '../server-sent-events.ts'
 import type { StartedTranscription } from './start-transcription.ts'
 
-/** How a transcript is written. */
 export interface Writing {
   headers: Record<string, string>
   /** What a response begins with that begins before the job has ended. The body of the transcript begins with it too. */
@@ -31,7 +30,6 @@ export interface Writing {
   failedLate?: (job: Job, reason: Failure) => string
 }
 
-/** How a route writes its response. */
 export interface Rendering extends Writing {
   /** The response of a job that has failed before anything was sent. */
   failed: (job: Job, reason: Failure) => Response
@@ -121,7 +119,6 @@ async function* begunBody(
   }
 }
 
-/** What a job has led to, in whatever format it is written. */
 export interface EndedTranscript
   extends Pick<
     TranscriptResult,
@@ -136,7 +133,6 @@ export const transcriptOf = (env: Env, job: TranscriptionJob, result: Transcript
   open: (withWords) => openTranscript(env, job, { withWords }),
 })
 
-/** The transcript of media without speech. */
 export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript => ({
   language: 'und',
   durationSeconds: carry?.durationSeconds ?? progress?.durationSeconds ?? 0,
@@ -150,7 +146,7 @@ export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript 
   },
 })
 
-/** As a file of GET /transcribe/transcript. null: it was removed. */
+/** null: it was removed. */
 export const asFile = async (
   transcript: EndedTranscript,
   format: WrittenFormat,

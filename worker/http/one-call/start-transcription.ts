@@ -23,7 +23,6 @@ export type SentFields = [name: string, value: string][]
 
 export interface Form<Asked> {
   fileField: string
-  /** Text fields that are wanted. */
   fields: ReadonlySet<string>
   /** What the fields ask for, or the response that refuses them. */
   read: (fields: SentFields, source: 'file' | 'url') => Wanted<Asked> | Promise<Response>
@@ -182,10 +181,7 @@ const sourceProblem = (
 /** The smallest part that R2 takes. Each file that arrives has a buffer of this size, and an isolate has 128 MB. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/**
- * A file that arrives in the body of a request and becomes an upload. The account knows of it before its first byte is
- * stored. Its bytes are hashed as they pass, and stored in parts.
- */
+/** The account knows of the upload before its first byte is stored. The bytes are hashed as they pass. */
 class FileReceiver {
   readonly #c: Context<HttpEnv>
   readonly #upload: Upload
@@ -233,13 +229,12 @@ class FileReceiver {
     }
   }
 
-  /** All bytes have arrived. Resolves with their SHA-256. */
+  /** Their SHA-256. */
   async end(): Promise<string> {
     await this.#hash.close()
     return toHex(await this.#digest.digest)
   }
 
-  /** Makes the bytes an upload that jobs can read, if they are media. */
   async complete(): Promise<Result<Upload>> {
     if (this.#filled > 0) await this.#storePart()
     const upload = { ...this.#upload, sizeBytes: this.#storedBytes }

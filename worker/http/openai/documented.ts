@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { named, refusedWith } from '../schemas.ts'
 
-/** What the OpenAPI document says of this API. */
-
 const ErrorBody = named('OpenaiError', {
   error: z
     .object({

@@ -9,7 +9,6 @@ import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-
 import { errorBody, failedJobError } from './errors.ts'
 import type { Asked } from './transcription-form.ts'
 
-/** A response in one piece. */
 export const bodyRendering = (asked: Asked): Writing => {
   const { format } = asked
   const type = format === 'srt' || format === 'vtt' ? contentTypes[format] : format === 'text' ? PLAIN : JSON_TYPE
@@ -102,10 +101,7 @@ async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<objec
   for await (const segment of segments) yield whisperSegment(segment, id++)
 }
 
-/**
- * A segment in Whisper's shape. Whisper's measurements of a segment are not known here, and many engines have none. Their
- * values are those of a segment about which nothing was noticed.
- */
+/** Whisper's measurements are not known here. Their values are those of a segment about which nothing was noticed. */
 export const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
   id,
   seek: 0,
@@ -148,7 +144,6 @@ async function* separated(values: AsyncIterable<object>): AsyncGenerator<string>
   }
 }
 
-/** A response with `stream=true`: server-sent events in OpenAI's shapes. */
 export const eventsRendering = (asked: Asked): Writing => ({
   headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
   begins: '',

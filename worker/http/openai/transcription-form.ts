@@ -30,12 +30,10 @@ const granularities = 'timestamp_granularities[]'
 /** Some clients send lists without the brackets. */
 const withoutBrackets = 'timestamp_granularities'
 
-/** The options that the API has in common with POST /transcribe. */
 const { language, ...shared } = textSchemasOf(tableAt(transcribeFields, 'openai'))
 
 const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
 
-/** The text fields of both forms. */
 const common = {
   ...shared,
   model: z
@@ -79,7 +77,6 @@ const TranscriptionForm = z
     context.addIssue({ code: 'custom', path: [granularities], message })
   })
 
-/** What a response is written from. */
 export interface Asked {
   task: 'transcribe' | 'translate'
   format: z.infer<typeof TranscriptionForm>['response_format']
@@ -109,7 +106,6 @@ export const valuesOf = (sent: SentFields): Record<string, string | string[]> =>
   return { ...Object.fromEntries(given), ...(listed.length > 0 && { [granularities]: listed }) }
 }
 
-/** The options of the job. */
 export const optionsOf = (
   engine: Engine,
   form: SentForm,

@@ -41,10 +41,7 @@ the key is revoked. An account may have 10 open streams. The progress of a job i
   },
 })
 
-/**
- * The account is asked again and again, as in ../jobs/follow-job.ts: soon after an event, because others often follow it, and
- * less often when nothing runs. docs/cost.md has the count.
- */
+/** As in ../jobs/follow-job.ts: soon after an event, because others often follow it, and less often when nothing runs. */
 const FIRST_INTERVAL_MS = 100
 const LONGEST_BUSY_MS = 1_000
 const LONGEST_QUIET_MS = 2_500

@@ -197,10 +197,7 @@ const listedJobView = (job: ListedJob) => ({
   keyId: job.keyId,
 })
 
-/**
- * A page of an account's jobs, newest first: from D1, which has each job as it ended, and from the account, which has the
- * current state of those that are open. Where both have a job, the account is right.
- */
+/** D1 has each job as it ended, and the account those that are open. Where both have a job, the account is right. */
 const pageOfJobs = async (
   db: D1Database,
   accountId: string,

@@ -23,7 +23,6 @@ import { routerFor } from '../router.ts'
 import { always, Bytes, Cost, HttpUrl, Integer, named, ok, refusals, Seconds, Title } from '../schemas.ts'
 
 const TIMEOUT_MS = 20_000
-/** So many entries of a playlist are listed. */
 const LISTED_ENTRIES = 50
 
 const Estimate = z.object({

@@ -42,7 +42,6 @@ export const completeUpload = async (
   return refused('SOURCE_UNSUPPORTED', {}, `${inspected.refusal.message} ${SEND_AGAIN}`)
 }
 
-/** Puts the parts of the upload's current attempt together. */
 export const completeAttempt = async (bucket: R2Bucket, upload: Upload, etags: string[]): Promise<Completion> => {
   const { id, multipartId: uploadId, sizeBytes } = upload
   return uploadId === null

@@ -27,7 +27,6 @@ const BYTES_PER_SAMPLE = 2
 /** Readers then take all bytes that follow: the length is not known when the header is written. */
 const UNKNOWN_BYTES = 0xffff_ffff
 
-/** The header of a WAV file of such samples. */
 const wavHeader = (): Uint8Array => {
   const bytes = new Uint8Array(44)
   const header = new DataView(bytes.buffer)
@@ -112,7 +111,6 @@ const detectOptions = (query: z.infer<typeof DetectQuery>): EngineOptions => ({
   maxCostDollars: query.max_cost_dollars,
 })
 
-/** Transcripts as whisper-asr-webservice writes them. */
 const outputOf = async (
   transcript: EndedTranscript,
   { output, word_timestamps, diarize }: AsrQuery,

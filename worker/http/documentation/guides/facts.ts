@@ -140,7 +140,6 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
   ),
 })
 
-/** What the documentation is about: where the API is, and what the operator has set. */
 export interface Site {
   baseUrl: string
   terms: Terms

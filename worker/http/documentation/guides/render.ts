@@ -120,7 +120,6 @@ export interface Snippet {
   output: { language: string; text: string } | null
 }
 
-/** Consecutive snippets are shown as tabs. */
 export type Block = { snippets: Snippet[] } | { tokens: Token[] }
 
 export const blocksOf = (markdown: string): Block[] => {

@@ -1,13 +1,12 @@
-/** The parts of the OpenAPI document that the reference page uses. */
+/** The parts of the OpenAPI document that the reference page uses, with schemas in the place of references to them. */
 export interface Document {
   info: { version: string; summary?: string }
   paths: Record<string, Partial<Record<Method, Operation>>>
   webhooks: Record<string, { post?: Operation }>
-  components: { schemas: Record<string, Schema> }
 }
 
-export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
-export type Method = (typeof methods)[number]
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+type Method = (typeof methods)[number]
 
 export interface Operation {
   tags?: string[]
@@ -27,12 +26,10 @@ export interface Parameter {
 }
 
 export interface Schema {
-  $ref?: string
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
-  allOf?: Schema[]
   anyOf?: Schema[]
   oneOf?: Schema[]
   enum?: unknown[]
@@ -57,16 +54,15 @@ export const idOf = (...parts: string[]): string =>
     .replace(/[^a-z]+/g, '-')
     .replace(/^-|-$/g, '')
 
-export const byTag = ({ paths }: Document): Map<string, Endpoint[]> =>
-  Map.groupBy(
-    Object.entries(paths).flatMap(([path, operations]) =>
-      methods.flatMap((method) => {
-        const operation = operations[method]
-        return operation ? [{ id: idOf(method, path), method, path, operation }] : []
-      }),
-    ),
-    ({ operation }) => operation.tags?.[0] ?? 'Other',
+export const byTag = ({ paths }: Document): Map<string, Endpoint[]> => {
+  const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
+    methods.flatMap((method) => {
+      const operation = operations[method]
+      return operation ? [{ id: idOf(method, path), method, path, operation }] : []
+    }),
   )
+  return Map.groupBy(endpoints, ({ operation }) => operation.tags?.[0] ?? 'Other')
+}
 
 export const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
 
@@ -75,13 +71,21 @@ export const successOf = ({ responses }: Operation): { status: string; schema: S
   return found && { status: found[0], schema: found[1].content?.['application/json']?.schema }
 }
 
-export const resolved = (schema: Schema, document: Document): Schema => {
-  const target = schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
-  if (target)
-    return { ...resolved(target, document), ...(schema.description ? { description: schema.description } : {}) }
-  if (!schema.allOf) return schema
-  const { allOf, ...own } = schema
-  return [...allOf, own].map((part) => resolved(part, document)).reduce(merged)
+/** A description beside a reference replaces that of the schema. */
+export const documentWithSchemas = (openapi: object): Document => {
+  const { components, ...document } = openapi as Document & { components: { schemas: Record<string, Schema> } }
+  const whole = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(whole)
+    const { $ref, allOf, ...own } = value as Schema & { $ref?: string; allOf?: Schema[] }
+    if ($ref) {
+      const target = whole(components.schemas[$ref.split('/').at(-1) ?? '']) as Schema
+      return { ...target, ...(own.description && { description: own.description }) }
+    }
+    const inner: Schema = Object.fromEntries(Object.entries(own).map(([name, each]) => [name, whole(each)]))
+    return allOf ? [...(whole(allOf) as Schema[]), inner].reduce(merged) : inner
+  }
+  return whole(document) as Document
 }
 
 const merged = (one: Schema, other: Schema): Schema => ({

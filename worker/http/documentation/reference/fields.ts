@@ -1,4 +1,4 @@
-import { type Document, type Operation, resolved, type Schema } from './document.ts'
+import type { Operation, Schema } from './document.ts'
 
 /** One row of a table of parameters or fields. Nested fields have a path as their name: `result.mediaUrl`. */
 export interface Field {
@@ -10,61 +10,50 @@ export interface Field {
   defaultValue: string | null
 }
 
-/** The parameters of an operation and the fields of its JSON body. */
-export const requestFields = (
-  { parameters = [], requestBody }: Operation,
-  document: Document,
-): { location: string; field: Field }[] => {
+export const requestFields = ({ parameters = [], requestBody }: Operation): { location: string; field: Field }[] => {
   const body = requestBody?.content['application/json']?.schema
   return [
-    ...parameters.map((each) => ({
-      location: each.in,
-      field: fieldOf(each.name, each.schema, each.required ?? false, document),
+    ...parameters.map(({ name, in: location, schema, required = false }) => ({
+      location,
+      field: fieldOf(name, schema, required),
     })),
-    ...(body ? fieldsOf(body, document).map((field) => ({ location: 'body', field })) : []),
+    ...(body ? fieldsOf(body).map((field) => ({ location: 'body', field })) : []),
   ]
 }
 
 const MAX_DEPTH = 4
 
-export const fieldsOf = (schema: Schema, document: Document, path = '', depth = 0): Field[] => {
-  const { properties = {}, required = [], oneOf, anyOf } = resolved(schema, document)
-  const variants = (oneOf ?? anyOf ?? []).filter((variant) => resolved(variant, document).properties)
-  if (variants.length > 0) return distinct(variants.flatMap((variant) => fieldsOf(variant, document, path, depth)))
+export const fieldsOf = (schema: Schema, path = '', depth = 0): Field[] => {
+  const { properties = {}, required = [], oneOf, anyOf } = schema
+  const variants = (oneOf ?? anyOf ?? []).filter((variant) => variant.properties)
+  if (variants.length > 0) return distinct(variants.flatMap((variant) => fieldsOf(variant, path, depth)))
   return Object.entries(properties).flatMap(([name, property]) => {
-    const field = fieldOf(`${path}${name}`, property, required.includes(name), document)
-    return [field, ...fieldsWithin(property, field.name, document, depth)]
+    const field = fieldOf(`${path}${name}`, property, required.includes(name))
+    return [field, ...fieldsWithin(property, field.name, depth)]
   })
 }
 
 /** The variants of a union share most of their fields. */
 const distinct = (fields: Field[]): Field[] => [...new Map(fields.map((field) => [field.name, field])).values()]
 
-const fieldsWithin = (schema: Schema, name: string, document: Document, depth: number): Field[] => {
+const fieldsWithin = ({ items, ...own }: Schema, name: string, depth: number): Field[] => {
   if (depth === MAX_DEPTH) return []
-  const { items, ...own } = resolved(schema, document)
-  return items ? fieldsOf(items, document, `${name}[].`, depth + 1) : fieldsOf(own, document, `${name}.`, depth + 1)
+  return items ? fieldsOf(items, `${name}[].`, depth + 1) : fieldsOf(own, `${name}.`, depth + 1)
 }
 
-export const fieldOf = (name: string, schema: Schema, isRequired: boolean, document: Document): Field => {
-  const full = resolved(schema, document)
-  return {
-    name,
-    type: typeOf(full, document),
-    isRequired,
-    description: full.description ?? '',
-    values: (full.enum ?? (full.const === undefined ? [] : [full.const])).map(String),
-    defaultValue: full.default === undefined ? null : JSON.stringify(full.default),
-  }
-}
+export const fieldOf = (name: string, schema: Schema, isRequired: boolean): Field => ({
+  name,
+  type: typeOf(schema),
+  isRequired,
+  description: schema.description ?? '',
+  values: (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).map(String),
+  defaultValue: schema.default === undefined ? null : JSON.stringify(schema.default),
+})
 
-const typeOf = ({ type, format, items, anyOf, oneOf }: Schema, document: Document): string => {
+const typeOf = ({ type, format, items, anyOf, oneOf }: Schema): string => {
   const variants = anyOf ?? oneOf
-  if (variants) {
-    const names = variants.map((variant) => typeOf(resolved(variant, document), document))
-    return [...new Set(names)].join(' or ')
-  }
-  if (items) return `array of ${typeOf(resolved(items, document), document)}s`
+  if (variants) return [...new Set(variants.map(typeOf))].join(' or ')
+  if (items) return `array of ${typeOf(items)}s`
   const names = [type ?? 'anything']
     .flat()
     .map((name) => (name === 'string' ? (plainNames[format ?? ''] ?? name) : name))

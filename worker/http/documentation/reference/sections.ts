@@ -6,7 +6,7 @@ import {
   type Endpoint,
   idOf,
   type Operation,
-  resolved,
+  type Parameter,
   type Schema,
   successOf,
 } from './document.ts'
@@ -17,13 +17,13 @@ export const endpointSections = (document: Document, baseUrl: string): Html[] =>
     ([tag, endpoints]) => html`
       <section class="tag" aria-labelledby="${idOf('tag', tag)}">
         <h2 id="${idOf('tag', tag)}"><a href="#${idOf('tag', tag)}">${tag}</a></h2>
-        ${endpoints.map((endpoint) => endpointSection(endpoint, document, baseUrl))}
+        ${endpoints.map((endpoint) => endpointSection(endpoint, baseUrl))}
       </section>`,
   )
 
-const endpointSection = (endpoint: Endpoint, document: Document, baseUrl: string): Html => {
+const endpointSection = (endpoint: Endpoint, baseUrl: string): Html => {
   const { id, method, path, operation } = endpoint
-  const sample = responseOf(endpoint, document)
+  const sample = responseOf(endpoint)
   return html`
     <section class="endpoint" aria-labelledby="${id}">
       <div class="description">
@@ -31,12 +31,12 @@ const endpointSection = (endpoint: Endpoint, document: Document, baseUrl: string
         <p class="summary">${inline(operation.summary ?? '')}</p>
         ${prose(operation.description ?? '')}
         <p class="authentication">${authenticationOf(operation)}</p>
-        ${parametersOf(operation, document)}
-        ${requestBodyOf(operation, document)}
-        ${responsesOf(operation, document)}
+        ${parametersOf(operation)}
+        ${requestBodyOf(operation)}
+        ${responsesOf(operation)}
       </div>
       <div class="samples"><div>
-        ${code(curlOf(endpoint, baseUrl, document))}
+        ${code(curlOf(endpoint, baseUrl))}
         ${sample === undefined ? nothing : code(JSON.stringify(sample, null, 2))}
       </div></div>
     </section>`
@@ -54,12 +54,12 @@ const parameterTitles: Record<string, string> = {
   header: 'Headers',
 }
 
-const parametersOf = ({ parameters = [] }: Operation, document: Document): Html[] =>
+const parametersOf = ({ parameters = [] }: Operation): Html[] =>
   Object.entries(parameterTitles).map(([location, title]) => {
     const here = parameters.filter((parameter) => parameter.in === location)
     return fieldList(
       title,
-      here.map(({ name, schema, required = false }) => fieldOf(name, withoutNull(schema), required, document)),
+      here.map(({ name, schema, required = false }) => fieldOf(name, withoutNull(schema), required)),
     )
   })
 
@@ -70,36 +70,31 @@ const withoutNull = (schema: Schema): Schema =>
 const jsonSchema = (content: Record<string, { schema?: Schema }> = {}): Schema | undefined =>
   content['application/json']?.schema
 
-const requestBodyOf = ({ requestBody }: Operation, document: Document): Html => {
+const requestBodyOf = ({ requestBody }: Operation): Html => {
   const schema = jsonSchema(requestBody?.content)
-  if (schema) return fieldList('Body', fieldsOf(schema, document))
+  if (schema) return fieldList('Body', fieldsOf(schema))
   const form = requestBody?.content['multipart/form-data']?.schema
-  return form ? fieldList('Form (multipart/form-data)', fieldsOf(form, document)) : nothing
+  return form ? fieldList('Form (multipart/form-data)', fieldsOf(form)) : nothing
 }
 
-const responsesOf = ({ responses }: Operation, document: Document): Html => html`
+const responsesOf = ({ responses }: Operation): Html => html`
   <h4>Responses</h4>
   <ul class="responses">
     ${Object.entries(responses).map(([status, { description, content }]) => {
-      const fields = status.startsWith('2') ? dataFields(content, document) : []
+      const fields = status.startsWith('2') ? dataFields(jsonSchema(content)) : []
       const label = html`<b class="status s${status[0]}">${status}</b> ${description}`
       if (fields.length === 0) return html`<li>${label}${typesOf(content)}</li>`
       return html`<li><details><summary>${label} <span class="hint">${fields.length} fields</span></summary>${fieldList('', fields, 'response')}</details></li>`
     })}
   </ul>`
 
-/** The media types other than JSON. */
 const typesOf = (content: Record<string, unknown> = {}): string => {
   const types = Object.keys(content).filter((type) => type !== 'application/json' && type !== '*/*')
   return types.length > 0 ? ` (${types.join(', ')})` : ''
 }
 
 /** Without the envelope, which the guides describe. */
-const dataFields = (content: Record<string, { schema?: Schema }> | undefined, document: Document): Field[] => {
-  const schema = jsonSchema(content)
-  if (!schema) return []
-  return fieldsOf(schema.properties?.data ?? schema, document)
-}
+const dataFields = (schema: Schema | undefined): Field[] => (schema ? fieldsOf(schema.properties?.data ?? schema) : [])
 
 /** Marks required fields of requests, and optional fields of responses. */
 const fieldList = (title: string, fields: Field[], direction: 'request' | 'response' = 'request'): Html => {
@@ -130,12 +125,11 @@ const valuesOf = (values: string[]): Html => {
   return html`<span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
 }
 
-/** The types of webhook events, with the description and headers that they share. */
 export const eventsSection = (document: Document): Html => {
   const events = Object.entries(document.webhooks).flatMap(([type, { post }]) => (post ? [{ type, ...post }] : []))
   const [first] = events
   if (!first) return nothing
-  const headers = (first.parameters ?? []).map(({ name, schema }) => fieldOf(name, schema, true, document))
+  const headers = (first.parameters ?? []).map(({ name, schema }) => fieldOf(name, schema, true))
   return html`
     <section class="tag" aria-labelledby="events">
       <h2 id="events"><a href="#events">Webhook events</a></h2>
@@ -153,14 +147,14 @@ export const eventsSection = (document: Document): Html => {
     </section>`
 }
 
-const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string, document: Document): string => {
-  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, '<$1>')}${queryOf(operation.parameters ?? [], document)}`
+const curlOf = ({ method, path, operation }: Endpoint, baseUrl: string): string => {
+  const address = `${baseUrl}${path.replace(/\{(\w+)\}/g, '<$1>')}${queryOf(operation.parameters ?? [])}`
   const body = operation.requestBody?.content['application/json']?.schema
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${address}'`,
     ...credentialOf(operation.security),
     ...(operation.requestBody?.content['multipart/form-data'] ? ["-F 'file=@speech.mp3'"] : []),
-    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(requestSample(body, document))}'`] : []),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(requestSample(body))}'`] : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -171,48 +165,47 @@ const credentialOf = (security: Record<string, string[]>[] = []): string[] => {
   return [`-H "Authorization: Bearer ${scheme === 'adminToken' ? '$ADMIN_TOKEN' : '$HAUL_API_KEY'}"`]
 }
 
-const queryOf = (parameters: NonNullable<Endpoint['operation']['parameters']>, document: Document): string => {
+const queryOf = (parameters: Parameter[]): string => {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
-  const pairs = required.map(({ name, schema }) => {
-    const { example } = resolved(schema, document)
-    return `${name}=${example === undefined ? `<${name}>` : encodeURIComponent(String(example))}`
-  })
+  const pairs = required.map(
+    ({ name, schema: { example } }) =>
+      `${name}=${example === undefined ? `<${name}>` : encodeURIComponent(String(example))}`,
+  )
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
-export const responseOf = ({ operation }: Endpoint, document: Document): Json | undefined => {
+const responseOf = ({ operation }: Endpoint): Json | undefined => {
   const schema = successOf(operation)?.schema
-  return schema && sampleOf('', schema, document)
+  return schema && sampleOf('', schema)
 }
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 /** The required fields of a body, unless its schema has an example. */
-const requestSample = (schema: Schema, document: Document): Json => {
-  const { properties = {}, required = [], example } = resolved(schema, document)
+const requestSample = (schema: Schema): Json => {
+  const { properties = {}, required = [], example } = schema
   if (example !== undefined) return example as Json
-  return Object.fromEntries(required.map((name) => [name, sampleOf(name, properties[name] ?? {}, document)]))
+  return Object.fromEntries(required.map((name) => [name, sampleOf(name, properties[name] ?? {})]))
 }
 
 /** The example of the schema, or a value of its type. What may be null is null. */
-const sampleOf = (name: string, schema: Schema, document: Document): Json => {
-  const full = resolved(schema, document)
+const sampleOf = (name: string, full: Schema): Json => {
   const variants = full.oneOf ?? full.anyOf
   if (full.example !== undefined) return full.example as Json
-  if (variants?.[0]) return sampleOf(name, variants[0], document)
+  if (variants?.[0]) return sampleOf(name, variants[0])
   if (full.const !== undefined) return full.const as Json
   if (full.enum) return (full.enum.includes('completed') ? 'completed' : full.enum[0]) as Json
-  if (full.items) return [sampleOf(name, full.items, document)]
-  if (full.properties) return objectSample(full, document)
+  if (full.items) return [sampleOf(name, full.items)]
+  if (full.properties) return objectSample(full)
   return plainSample(name, full)
 }
 
 /** Optional fields belong to special cases and are left out, except for `result`, which is the purpose of the response. */
-const objectSample = ({ properties = {}, required = [] }: Schema, document: Document): Json =>
+const objectSample = ({ properties = {}, required = [] }: Schema): Json =>
   Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => required.includes(name) || name === 'result')
-      .map(([name, property]) => [name, sampleOf(name, property, document)]),
+      .map(([name, property]) => [name, sampleOf(name, property)]),
   )
 
 const plainSample = (name: string, { type }: Schema): Json => {

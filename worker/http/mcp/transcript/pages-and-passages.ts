@@ -28,10 +28,7 @@ export interface Page {
   next: Position | null
 }
 
-/**
- * Paragraphs that begin with their time in seconds, `[62.4]`. A page ends with a segment; only a segment that is longer
- * than a page is divided.
- */
+/** A page ends with a segment; only a segment that is longer than a page is divided. */
 export const readPage = async (
   segments: Segments,
   { from, startSeconds, endSeconds, maxCharacters }: PageRequest,
@@ -69,7 +66,6 @@ const paragraphOpening = ({ start, speaker }: Segment, before: string): string =
 /** Rounded down, so that a page with this `start` begins with the paragraph. */
 export const timestamp = (seconds: number): string => `[${milliseconds(Math.floor(seconds * 10) / 10)}] `
 
-/** Where an answer of read_transcript ended, and what it was asked for. */
 const Cursor = z.union([
   z.strictObject({
     segment: z.number().int().min(0),
@@ -100,7 +96,6 @@ const MAX_QUERY_WORDS = 20
 
 export interface PassageRequest {
   words: string[]
-  /** How many of the words a passage must contain. */
   needed: number
   /** The part to begin with: see `blocks`. */
   from: number
@@ -116,10 +111,7 @@ export interface Passages {
   mostWords: number
 }
 
-/**
- * The passages that contain the words of a query, in order, each with its time. A passage is a block of a few segments, or
- * two blocks if only both together contain the words.
- */
+/** In order. A passage is a block of a few segments, or two blocks if only both together contain the words. */
 export const findPassages = async (segments: Segments, request: PassageRequest): Promise<Passages> => {
   const { words, needed, maxCharacters } = request
   const passages: Passages = { text: '', count: 0, next: null, mostWords: 0 }
@@ -149,7 +141,6 @@ const add = (passages: Passages, { start, text }: Block, maxCharacters: number):
 }
 
 interface Block {
-  /** The index of its first part. */
   part: number
   start: number
   end: number
@@ -186,7 +177,6 @@ const isComplete = ({ text, end }: Block, next: Block): boolean =>
   text.length + next.text.length > MAX_BLOCK_CHARACTERS ||
   next.start - end >= LONG_PAUSE_SECONDS
 
-/** The words of a query as they are compared: without case and accents, each once. */
 export const wordsOf = (query: string): string[] =>
   Array.from(new Set(comparable(query).split(/[^\p{L}\p{N}\p{M}]+/u)))
     .filter((word) => word !== '')

@@ -26,7 +26,6 @@ export const TranscriptFields = {
   cursor: z.string().describe('For the rest, with read_transcript. Absent if nothing follows.'),
 }
 
-/** A part of a transcript in an answer: our line about it, the fields, and the text. */
 interface TranscriptPart extends Required<Pick<Answer, 'quoted'>> {
   line: string
   data: { text: string; cursor?: string }
