@@ -6,11 +6,9 @@ import { foreignOrigin, type HttpEnv } from './request-context.ts'
 
 /** A page may read the response to a request with a key that names its origin. Browsers ask before, without the key. */
 const ALLOWED_METHODS = 'GET, POST, DELETE'
+/** OpenAI's package sends the last of them, and User-Agent where pages may. Without permission for all, browsers send nothing. */
 const ALLOWED_HEADERS = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
-  // OpenAI's package sends these with every request, and without permission for all of them browsers send nothing. Some
-  // browsers let pages set User-Agent, and then ask for it too. Nothing here reads them.
-  'User-Agent',
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'User-Agent'],
   ...['X-Stainless-Lang', 'X-Stainless-Package-Version', 'X-Stainless-OS', 'X-Stainless-Arch', 'X-Stainless-Runtime'],
   ...['X-Stainless-Runtime-Version', 'X-Stainless-Retry-Count', 'X-Stainless-Timeout'],
 ].join(', ')

@@ -18,7 +18,7 @@ import { invalidField } from './validation-messages.ts'
 
 /** A check before the validators and the handler of a route, and what the OpenAPI document states about it. */
 export interface Guard {
-  middleware: MiddlewareHandler<HttpEnv>[]
+  middleware: MiddlewareHandler<HttpEnv> | MiddlewareHandler<HttpEnv>[]
   security?: 'apiKey' | 'adminToken'
   fromPages?: boolean
   /** The key needs one of them. */
@@ -33,15 +33,13 @@ export interface Guard {
 export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['any']): Guard => {
   const needs = needed.filter((need) => need !== 'any')
   return {
-    middleware: [
-      async (c, next) => {
-        // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
-        c.set('rateClass', rateClass)
-        c.set('needs', needs)
-        if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
-        await next()
-      },
-    ],
+    middleware: async (c, next) => {
+      // Set before the key is checked, so that the X-RateLimit headers of a 401 show the endpoint's class.
+      c.set('rateClass', rateClass)
+      c.set('needs', needs)
+      if (!(await identifyCaller(c))) return refuse(c, refusal('UNAUTHORIZED'))
+      await next()
+    },
     security: 'apiKey',
     fromPages: true,
     needs,
@@ -80,7 +78,6 @@ const passwordOf = (c: Context<HttpEnv>): string | undefined => {
   return isKnown && foreignOrigin(c) === null ? basicAuth(c.req.raw)?.password : undefined
 }
 
-const READING = ['GET', 'HEAD']
 const ADMIN_TOKEN_REQUIRED = 'A valid operator token is required: Authorization: Bearer <ADMIN_TOKEN>.'
 
 const TOO_MANY_REFUSED = 'Too many requests without a valid operator token came from this address.'
@@ -89,22 +86,20 @@ const REFUSED_PERIOD_SECONDS = 60
 
 /** Logs who changes what. Refused attempts are logged too, unless an address makes so many that they would fill the log. */
 export const adminToken: Guard = {
-  middleware: [
-    async (c, next) => {
-      const admin = await adminOf(c)
-      if (admin === null && !(await mayBeRefusedAgain(c))) {
-        return refuse(c, refusal('RATE_LIMITED', { retryAfter: REFUSED_PERIOD_SECONDS }, TOO_MANY_REFUSED))
-      }
-      const refused = admin === null ? refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED)) : undefined
-      if (!refused) await next()
-      if (!READING.includes(c.req.method)) {
-        const { status } = refused ?? c.res
-        const { method, path } = c.req
-        logEvent('admin', { admin, requestId: c.get('requestId'), method, path, status, changes: c.get('changes') })
-      }
-      return refused
-    },
-  ],
+  middleware: async (c, next) => {
+    const admin = await adminOf(c)
+    if (admin === null && !(await mayBeRefusedAgain(c))) {
+      return refuse(c, refusal('RATE_LIMITED', { retryAfter: REFUSED_PERIOD_SECONDS }, TOO_MANY_REFUSED))
+    }
+    const refused = admin === null ? refuse(c, refusal('UNAUTHORIZED', {}, ADMIN_TOKEN_REQUIRED)) : undefined
+    if (!refused) await next()
+    const { method, path } = c.req
+    if (method !== 'GET' && method !== 'HEAD') {
+      const { status } = refused ?? c.res
+      logEvent('admin', { admin, requestId: c.get('requestId'), method, path, status, changes: c.get('changes') })
+    }
+    return refused
+  },
   security: 'adminToken',
   statuses: [401, 429, 503],
   descriptions: { 429: TOO_MANY_REFUSED },
@@ -127,20 +122,17 @@ const mayBeRefusedAgain = async (c: Context<HttpEnv>): Promise<boolean> => {
 }
 
 const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  if (!isJson(c.req.header('content-type'))) return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE'))
-  if (!isPlain(c.req.header('content-encoding'))) return refuseEncoded(c)
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = c.req.header()
+  if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type)) {
+    return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE'))
+  }
+  // Some clients send `Content-Encoding: identity`.
+  if (!['', 'identity'].includes(encoding.trim().toLowerCase())) {
+    // RFC 9110, 15.5.16: it shows that the encoding caused the 415, and which one is accepted.
+    c.header('Accept-Encoding', 'identity')
+    return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'Send the body without a Content-Encoding.'))
+  }
   await next()
-}
-
-const isJson = (contentType = ''): boolean => /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)
-
-/** Some clients send `Content-Encoding: identity`. */
-const isPlain = (encoding = ''): boolean => ['', 'identity'].includes(encoding.trim().toLowerCase())
-
-/** RFC 9110, 15.5.16: Accept-Encoding shows that the encoding caused the 415, and which one is accepted. */
-const refuseEncoded = (c: Context<HttpEnv>) => {
-  c.header('Accept-Encoding', 'identity')
-  return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'Send the body without a Content-Encoding.'))
 }
 
 /** Compares the Content-Length with the limit. Without one, it counts the bytes while reading. */
@@ -179,14 +171,12 @@ export const jsonBody = jsonBodyUpTo(MAX_JSON_BYTES)
 
 /** Whether a request starts imports or transcriptions, if that depends on its body. This guard comes after `jsonBody`. */
 export const startByBody = (startOf: (body: unknown) => 'import' | 'transcribe'): Guard => ({
-  middleware: [
-    async (c, next) => {
-      const start = startOf(await c.req.json())
-      c.set('rateClass', start)
-      c.set('needs', [start])
-      await next()
-    },
-  ],
+  middleware: async (c, next) => {
+    const start = startOf(await c.req.json())
+    c.set('rateClass', start)
+    c.set('needs', [start])
+    await next()
+  },
   statuses: [],
 })
 
@@ -194,17 +184,15 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Accepts an Idempotency-Key. The fingerprint covers the body, so this guard comes after `jsonBody`. */
 export const idempotencyKey: Guard = {
-  middleware: [
-    async (c, next) => {
-      const key = c.req.header('idempotency-key')
-      if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
-        return refuseCounted(c, invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters'))
-      }
-      const fingerprint = async () => sha256Hex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`)
-      c.set('idempotency', key === undefined ? null : { key, fingerprint: await fingerprint() })
-      await next()
-    },
-  ],
+  middleware: async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
+      return refuseCounted(c, invalidField('Idempotency-Key', 'must have 1 to 255 visible ASCII characters'))
+    }
+    const fingerprint = async () => sha256Hex(`${c.req.method} ${c.req.path}\n${await c.req.text()}`)
+    c.set('idempotency', key === undefined ? null : { key, fingerprint: await fingerprint() })
+    await next()
+  },
   headers: z.object({ 'idempotency-key': z.string().regex(IDEMPOTENCY_KEY).optional() }),
   statuses: [400, 409, 422],
 }

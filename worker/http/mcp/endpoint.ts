@@ -126,13 +126,11 @@ const invalidArguments = (error: z.core.$ZodError): Answer => {
 
 /** Browsers send the origin of the page. Programs send none. */
 const ownOrigin: Guard = {
-  middleware: [
-    async (c, next) => {
-      const origin = c.req.header('origin')
-      if (origin !== undefined && !isOurs(c, origin)) return refuse(c, refusal('ORIGIN_FORBIDDEN'))
-      await next()
-    },
-  ],
+  middleware: async (c, next) => {
+    const origin = c.req.header('origin')
+    if (origin !== undefined && !isOurs(c, origin)) return refuse(c, refusal('ORIGIN_FORBIDDEN'))
+    await next()
+  },
   statuses: [403],
   descriptions: { 403: 'The Origin header names another web site.' },
 }

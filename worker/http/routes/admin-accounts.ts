@@ -59,11 +59,9 @@ const AccountChanges = notEmpty(
     name: Name.optional(),
     suspended: z.boolean().optional(),
     limits: ChangedLimits.optional(),
-    prices: PricesInDollars.nullable()
-      .optional()
-      .describe(
-        "The account's own prices, in dollars. They replace those that it had. What is left out costs what it costs in the deployment. `free`: nothing costs anything. null: the account has the prices of the deployment.",
-      ),
+    prices: PricesInDollars.nullish().describe(
+      "The account's own prices, in dollars. They replace those that it had. What is left out costs what it costs in the deployment. `free`: nothing costs anything. null: the account has the prices of the deployment.",
+    ),
   }),
 ).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } }, prices: { captions: 0.02 } } })
 
@@ -98,12 +96,9 @@ adminAccountRoutes.add('GET /admin/accounts', {
     query: z.object({
       cursor: Cursor('account'),
       limit: Limit(100, 20),
-      name: z
-        .string()
-        .trim()
-        .max(200)
-        .optional()
-        .describe('Lists accounts whose name contains this text, in upper or lower case.'),
+      name: z.string().trim().max(200).optional().openapi({
+        description: 'Lists accounts whose name contains this text, in upper or lower case.',
+      }),
     }),
   },
   responses: { 200: ok(pageSchema('accounts', ListedAccount)), ...refusals(400) },

@@ -16,9 +16,9 @@ importRoutes.add('POST /import', {
   handle: (c) => {
     const body = c.req.valid('json')
     const request = importRequestOf(body)
-    const { reuseWithinSeconds, metadata } = body
-    const about = { metadata, reuseWithinSeconds }
-    return startJob(c, { job: { kind: 'import', request }, ...about, assess: () => assessImport(c, body, request) })
+    const { metadata, reuseWithinSeconds } = body
+    const about = { job: { kind: 'import', request }, metadata, reuseWithinSeconds } as const
+    return startJob(c, { ...about, assess: () => assessImport(c, body, request) })
   },
 })
 

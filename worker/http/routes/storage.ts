@@ -26,11 +26,7 @@ import { always, checkedBy, json, named, namedStrictly, ok, refusals, Timestamp 
 import { invalidField } from '../validation-messages.ts'
 
 const StorageRequest = namedStrictly('StorageRequest', {
-  endpoint: z.string().openapi({
-    format: 'uri',
-    ...endpointRule,
-    example: 'https://s3.eu-central-1.amazonaws.com',
-  }),
+  endpoint: z.string().openapi({ format: 'uri', ...endpointRule, example: 'https://s3.eu-central-1.amazonaws.com' }),
   region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
   bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
   accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),

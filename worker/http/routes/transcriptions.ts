@@ -40,9 +40,7 @@ transcriptionRoutes.add('POST /transcribe', {
     const request = transcribeRequestOf(transcriptionSourceOf(body), options)
     const { reuseWithinSeconds, metadata } = body
     return startJob(c, {
-      job: { kind: 'transcription', request },
-      metadata,
-      reuseWithinSeconds,
+      ...{ job: { kind: 'transcription', request }, metadata, reuseWithinSeconds },
       assess: () => assessTranscription(c, options, request),
     })
   },
@@ -58,17 +56,13 @@ transcriptionRoutes.add('GET /transcribe/status', {
   handle: (c) => readStatus(c, 'transcription', c.req.valid('query')),
 })
 
+const lineChars = 'The most characters of a line in srt and vtt. Chinese, Japanese and Korean ones count twice.'
 const TranscriptQuery = z.object({
   id: JobIdQuery,
   format: z.enum(transcriptFormats).default('json'),
   speakers: Flag.describe('`1`: names before lines in txt, md, srt and vtt. JSON and tsv always have the speakers.'),
   chapters: Flag.describe('`1`: the titles of chapters as headings in txt and md.'),
-  maxLineChars: wholeNumber(
-    20,
-    100,
-    defaultLayout.maxLineChars,
-    'The most characters of a line in srt and vtt. Chinese, Japanese and Korean ones count twice.',
-  ),
+  maxLineChars: wholeNumber(20, 100, defaultLayout.maxLineChars, lineChars),
   maxLines: wholeNumber(1, 3, defaultLayout.maxLines, 'The most lines of a subtitle in srt and vtt.'),
 })
 

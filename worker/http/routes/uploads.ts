@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { CONTROL } from '../../../domain/text-rule.ts'
+import { CONTROL, type TextRule } from '../../../domain/text-rule.ts'
 import { partSizeOf } from '../../../domain/uploads/parts.ts'
 import { MAX_UPLOAD_BYTES, type Upload } from '../../../domain/uploads/upload.ts'
 import { configOf } from '../../env.ts'
@@ -12,52 +12,52 @@ import { apiKey, jsonBody } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, refuse, refuseCounted, respond } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { checkedBy, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
+import { checkedBy, Integer, json, named, namedStrictly, ok, refusals, Timestamp } from '../schemas.ts'
 import { completeUpload, startAttempt } from '../uploads/complete-upload.ts'
 
 export const uploadRoutes = routerFor('Uploads')
 
-const MAX_FILENAME_CHARACTERS = 255
-
-/** What JSON Schema can say of it. */
-const FILENAME = String.raw`^[^${CONTROL}]*[^\s\ufeff${CONTROL}][^${CONTROL}]*$`
+const filenameRule: TextRule = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: String.raw`^[^${CONTROL}]*[^\s\ufeff${CONTROL}][^${CONTROL}]*$`,
+}
+const filenameProblem = (name: string): string | null =>
+  /^\P{Cc}{1,255}$/u.test(name) && name.trim() !== ''
+    ? null
+    : 'must have 1 to 255 characters, without control characters'
 
 const NewUpload = namedStrictly('NewUpload', {
-  filename: checkedBy((name) => (/^\P{Cc}{1,255}$/u.test(name) && name.trim() !== '' ? null : FILENAME_PROBLEM), {
-    minLength: 1,
-    maxLength: MAX_FILENAME_CHARACTERS,
-    pattern: FILENAME,
-  }).openapi({ description: 'Its name without the extension is the title.', example: 'interview.mp3' }),
-  sizeBytes: z
-    .number()
-    .int()
-    .min(1)
-    .openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
+  filename: checkedBy(filenameProblem, filenameRule).openapi({
+    description: 'Its name without the extension is the title.',
+    example: 'interview.mp3',
+  }),
+  sizeBytes: Integer.min(1).openapi({ description: `At most ${MAX_UPLOAD_BYTES}.`, example: 48_210_944 }),
   contentType: z
     .string()
     .max(255)
     .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
     .optional()
-    .describe('Not needed: the type follows from the bytes.'),
+    .openapi({
+      description: 'Not needed: the type follows from the bytes.',
+    }),
 })
-
-const FILENAME_PROBLEM = `must have 1 to ${MAX_FILENAME_CHARACTERS} characters, without control characters`
 
 const uploadFacts = {
   uploadId: z.string(),
   filename: z.string().openapi({ example: 'interview.mp3' }),
-  sizeBytes: z.number().int(),
+  sizeBytes: Integer,
 }
 
 const PendingUpload = named('PendingUpload', {
   ...uploadFacts,
   status: z.literal('pending'),
-  partSizeBytes: z.number().int().describe('The size of every part except the last.'),
+  partSizeBytes: Integer.describe('The size of every part except the last.'),
   parts: z.array(
     z.object({
-      number: z.number().int(),
+      number: Integer,
       url: z.url().describe('PUT the bytes of the part here, without your API key.'),
-      sizeBytes: z.number().int().describe('The length that the request must have.'),
+      sizeBytes: Integer.describe('The length that the request must have.'),
     }),
   ),
   expiresAt: Timestamp.openapi({ format: 'date-time', description: 'The parts can be sent until then.' }),
@@ -73,21 +73,13 @@ const ReadyUpload = named('ReadyUpload', {
 
 const RemovedUpload = named('RemovedUpload', { ...uploadFacts, status: z.literal('removed') })
 
-const SentParts = namedStrictly('SentParts', {
-  parts: z
-    .array(
-      z.strictObject({
-        number: z.number().int().min(1),
-        etag: z
-          .string()
-          .max(512)
-          .openapi({ example: '"9bb58f26…"' })
-          .nullable()
-          .describe('From the response to the PUT. null or empty counts as a missing part.'),
-      }),
-    )
-    .max(10_000),
+const SentPart = z.strictObject({
+  number: Integer.min(1),
+  etag: z.string().max(512).openapi({ example: '"9bb58f26…"' }).nullable().openapi({
+    description: 'From the response to the PUT. null or empty counts as a missing part.',
+  }),
 })
+const SentParts = namedStrictly('SentParts', { parts: z.array(SentPart).max(10_000) })
 
 uploadRoutes.add('POST /uploads', {
   operationId: 'createUpload',

@@ -13,10 +13,10 @@ import { BatchId, HttpUrl, Id, JobId, json, named, ok, refusals, Timestamp } fro
 import { invalidField } from '../validation-messages.ts'
 
 const WebhookSecret = named('WebhookSecret', {
-  secret: z
-    .string()
-    .openapi({ example: 'whsec_…' })
-    .describe('Verifies signatures according to Standard Webhooks 1.0.'),
+  secret: z.string().openapi({
+    description: 'Verifies signatures according to Standard Webhooks 1.0.',
+    example: 'whsec_…',
+  }),
   createdAt: Timestamp,
   previousExpiresAt: Timestamp.nullable().describe(
     'Until this time webhooks also have a signature of the previous secret.',
@@ -100,19 +100,16 @@ webhookRoutes.add('POST /webhooks/deliveries/{id}/replay', {
   handle: (c) => respondWith(c, account(c).replay(identity(c), c.req.param('id')), deliveryView),
 })
 
+const Since = z.iso.datetime({ offset: true }).openapi({
+  description: 'Compared with createdAt.',
+  example: '2026-11-21T09:00:00Z',
+})
+
 webhookRoutes.add('POST /webhooks/deliveries/replay', {
   operationId: 'replayFailedDeliveries',
   summary: 'Replay all failed webhooks since a time',
   guards: [apiKey('general', 'manage'), jsonBody],
-  request: {
-    body: json(
-      z.strictObject({
-        since: z.iso
-          .datetime({ offset: true })
-          .openapi({ description: 'Compared with createdAt.', example: '2026-11-21T09:00:00Z' }),
-      }),
-    ),
-  },
+  request: { body: json(z.strictObject({ since: Since })) },
   responses: {
     200: ok(
       z.object({
