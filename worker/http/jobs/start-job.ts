@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { ImportRequest, JobKind, JobRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
@@ -42,8 +42,10 @@ export const begin = async <Checked, S>(
   const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key, c.var.caller.keyHash))
   const beginNew = async (): Promise<AccountAnswer<S>> => {
     const assessment = await assess()
-    if (!assessment.ok) return refusedBy(await account(c).authenticate(identity(c)), assessment)
-    return admit(assessment.value, { origin: originToKeep(c), idempotency, requestId })
+    if (assessment.ok) return admit(assessment.value, { origin: originToKeep(c), idempotency, requestId })
+    // The request is counted. A key that was revoked meanwhile, or a limit, is reported first.
+    const counted = await account(c).authenticate(identity(c))
+    return { ...counted, result: counted.result.ok ? assessment : counted.result }
   }
   try {
     const answer = await beginNew()
@@ -55,17 +57,7 @@ export const begin = async <Checked, S>(
   }
 }
 
-/** The request was counted. A key that was revoked meanwhile, or a limit, is reported first. */
-const refusedBy = <T>(counted: AccountAnswer<null>, result: { ok: false; refusal: Refusal }): AccountAnswer<T> => ({
-  ...counted,
-  result: counted.result.ok ? result : counted.result,
-})
-
-interface CheckedJob extends SourceAssessment {
-  sealedKey?: string | null
-}
-
-export type JobAssessment = Result<CheckedJob>
+export type JobAssessment = Result<SourceAssessment & Pick<Admission, 'sealedKey'>>
 
 interface JobStart {
   job: JobRequest
@@ -93,27 +85,22 @@ export const beginJob = async (
   })
 }
 
-export const startJob = async (c: Context<HttpEnv>, start: JobStart): Promise<Response> => {
-  const { kind, request } = start.job
-  return respondWith(
-    c,
-    await beginJob(c, start),
-    ({ jobId, isReused }) => ({ jobId, ...(isReused ? reusedJob(kind) : queuedJob(kind, request.webhookUrl)) }),
-    202,
-  )
+export const startJob = (c: Context<HttpEnv>, start: JobStart): Promise<Response> => {
+  const view = ({ jobId, isReused }: Started) => ({ jobId, ...(isReused ? reusedJob : queuedJob)(start.job) })
+  return respondWith(c, beginJob(c, start), view, 202)
 }
 
 const statusPaths: Record<JobKind, string> = { import: '/import/status', transcription: '/transcribe/status' }
 
-const queuedJob = (kind: JobKind, webhookUrl: string | null) => {
+const queuedJob = ({ kind, request }: JobRequest) => {
   const next =
-    webhookUrl === null
+    request.webhookUrl === null
       ? `Poll GET ${statusPaths[kind]}, or send webhookUrl to get a webhook when it ends.`
       : 'A webhook is sent to webhookUrl when it ends.'
   return { status: 'queued', message: `The ${kind} is queued. ${next}` }
 }
 
-const reusedJob = (kind: JobKind) => ({
+const reusedJob = ({ kind }: JobRequest) => ({
   status: 'completed',
   reused: true,
   message: `An earlier ${kind} of the same request is reused. Read it with GET ${statusPaths[kind]}.`,

@@ -81,7 +81,8 @@ export const TranscribeOptions = z
   .superRefine(checkTranscription)
   .openapi('TranscribeOptions')
 
-const sourceNames = Object.keys(transcriptionSources) as (keyof typeof transcriptionSources)[]
+type TranscriptionSource = keyof typeof transcriptionSources
+const sourceNames = Object.keys(transcriptionSources) as TranscriptionSource[]
 
 export const TranscribeBody = z
   .strictObject(schemasOf(transcribeFields))
@@ -97,24 +98,15 @@ export const TranscribeBody = z
     example: { url: 'https://example.com/video.mp4' },
   })
 
-export type TranscriptionSource = Pick<TranscribeRequest, 'url' | 'importId' | 'uploadId'>
-
-export const transcriptionSourceOf = ({
-  url,
-  importId,
-  uploadId,
-}: z.infer<typeof TranscribeBody>): TranscriptionSource => ({
-  url: url ?? null,
-  importId: importId ?? null,
-  uploadId: uploadId ?? null,
+export const transcribeRequestOf = (
+  { url, importId, uploadId }: Partial<Record<TranscriptionSource, string | undefined>>,
+  options: EngineOptions,
+): TranscribeRequest => ({
+  ...{ url: url ?? null, importId: importId ?? null, uploadId: uploadId ?? null },
+  ...transcriptionOf(options),
 })
 
-export const transcribeRequestOf = (source: TranscriptionSource, body: EngineOptions): TranscribeRequest => ({
-  ...source,
-  ...transcriptionOf(body),
-})
-
-export const transcriptionOf = (options: EngineOptions): Omit<TranscribeRequest, keyof TranscriptionSource> => {
+export const transcriptionOf = (options: EngineOptions): Omit<TranscribeRequest, TranscriptionSource> => {
   const { provider } = options
   const {
     apiKey: _,

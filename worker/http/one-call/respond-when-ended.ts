@@ -14,7 +14,6 @@ import { changesOf, whenEnded } from '../jobs/follow-job.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 import { refuse } from '../respond.ts'
 import { sentAsWritten } from '../server-sent-events.ts'
-import type { StartedTranscription } from './start-transcription.ts'
 
 export interface Writing {
   headers: Record<string, string>
@@ -37,6 +36,13 @@ export interface Rendering extends Writing {
   stillRunning: (jobId: string) => Response
 }
 
+export interface JobToFollow {
+  jobId: string
+  /** Requests with the same one share a job. */
+  joinKey: string
+  rendering: Rendering
+}
+
 const NEVER_SEEN = -1
 
 /**
@@ -45,10 +51,9 @@ const NEVER_SEEN = -1
  * A failure after that breaks it off, as does the end of TRANSCRIPTION_WAIT_MS: programs take a response without its end for
  * a broken connection and send the request again, which joins the job and is told its failure.
  */
-export const respondWhenEnded = async <Asked>(
+export const respondWhenEnded = async (
   c: Context<HttpEnv>,
-  { jobId, joinKey }: StartedTranscription<Asked>,
-  rendering: Rendering,
+  { jobId, joinKey, rendering }: JobToFollow,
 ): Promise<Response> => {
   c.header('X-Haul-Job-Id', jobId)
   const { TRANSCRIPTION_WAIT_MS: waitMs, TRANSCRIPTION_SILENCE_MS: silenceMs } = configOf(c.env)

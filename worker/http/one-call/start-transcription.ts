@@ -14,6 +14,7 @@ import { keepForHeaders, refuse, refuseCounted } from '../respond.ts'
 import { completeAttempt, inspectUpload, startAttempt } from '../uploads/complete-upload.ts'
 import { invalidField } from '../validation-messages.ts'
 import { formEvents } from './read-form.ts'
+import { type JobToFollow, type Rendering, respondWhenEnded } from './respond-when-ended.ts'
 
 /** The limit of a body includes the rest of the form. Samples of voices are among the fields that are ignored. */
 const REST_OF_FORM_BYTES = 4_000_000
@@ -21,31 +22,24 @@ const MAX_FILENAME_CHARACTERS = 255
 
 export type SentFields = [name: string, value: string][]
 
-export interface Form<Asked> {
+export interface Form {
   fileField: string
   fields: ReadonlySet<string>
   /** What the fields ask for, or the response that refuses them. */
-  read: (fields: SentFields, source: 'file' | 'url') => Wanted<Asked> | Promise<Response>
+  read: (fields: SentFields, source: 'file' | 'url') => Wanted | Promise<Response>
   /** Bytes that are stored before those of the file. */
   fileHead?: Uint8Array
 }
 
 /** `url`: instead of a file. */
-export interface Wanted<Asked> {
-  asked: Asked
+interface Wanted {
   options: EngineOptions
   url?: string | undefined
-}
-
-export interface StartedTranscription<Asked> {
-  jobId: string
-  asked: Asked
-  /** Requests with the same one share a job. */
-  joinKey: string
+  rendering: Rendering
 }
 
 /**
- * Starts or joins the job of a request:
+ * Starts or joins the job of a request, and responds when it has ended:
  * 1. The account checks the key and its limits before the body is read.
  * 2. The form is read as it arrives. A file in it becomes an upload.
  * 3. If a job of the same bytes and options can be joined, it is the answer. Otherwise the file is inspected and a job
@@ -53,24 +47,22 @@ export interface StartedTranscription<Asked> {
  *
  * The file is discarded whatever happens. A job that reads it keeps its object until the job ends.
  */
-export const startTranscription = async <Asked>(
-  c: Context<HttpEnv>,
-  form: Form<Asked>,
-): Promise<StartedTranscription<Asked> | Response> => {
+export const transcribeForm = async (c: Context<HttpEnv>, form: Form): Promise<Response> => {
   const files: FileReceiver[] = []
   const starting = receiveAndStart(c, form, files).finally(async () => {
     for (const file of files) await file.discard()
   })
   // After a disconnection the form is read no further, and its file is discarded.
   c.executionCtx.waitUntil(starting.catch(() => {}))
-  return starting
+  const started = await starting
+  return started instanceof Response ? started : respondWhenEnded(c, started)
 }
 
-const receiveAndStart = async <Asked>(
+const receiveAndStart = async (
   c: Context<HttpEnv>,
-  form: Form<Asked>,
+  form: Form,
   files: FileReceiver[],
-): Promise<StartedTranscription<Asked> | Response> => {
+): Promise<JobToFollow | Response> => {
   const mayStart = await account(c).mayStart(identity(c))
   keepForHeaders(c, mayStart)
   const { result: allowed } = mayStart
@@ -86,11 +78,11 @@ const receiveAndStart = async <Asked>(
   const [file = null] = files
   const wanted = await form.read(received.value, file ? 'file' : 'url')
   if (wanted instanceof Response) return wanted
-  const { asked, options, url } = wanted
+  const { options, url, rendering } = wanted
   const problem = sourceProblem(form, url, file)
   if (problem) return refuseCounted(c, problem)
 
-  const request = transcribeRequestOf({ url: url ?? null, importId: null, uploadId: file?.id ?? null }, options)
+  const request = transcribeRequestOf({ url, uploadId: file?.id }, options)
   // Stands for all requests with the same bytes or URL, and the same options.
   const same = file ? { ...request, uploadId: await file.end() } : request
   const joinKey = await sha256Hex(`${c.get('caller').keyHash} ${await reuseKeyOf(same)}`)
@@ -102,7 +94,7 @@ const receiveAndStart = async <Asked>(
   const answer = await beginJob(c, { job: { kind: 'transcription', request }, joinKey, assess })
   keepForHeaders(c, answer)
   const { result } = answer
-  return result.ok ? { jobId: result.value.jobId, asked, joinKey } : refuse(c, result.refusal)
+  return result.ok ? { jobId: result.value.jobId, joinKey, rendering } : refuse(c, result.refusal)
 }
 
 const notMultipart = refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'The request must have Content-Type: multipart/form-data.')
@@ -123,7 +115,7 @@ const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
 
 const receive = async (
   c: Context<HttpEnv>,
-  { fileField, fields, fileHead }: Form<unknown>,
+  { fileField, fields, fileHead }: Form,
   files: FileReceiver[],
 ): Promise<Result<SentFields>> => {
   const sent: SentFields = []
@@ -168,7 +160,7 @@ const startFile = async (
 }
 
 const sourceProblem = (
-  { fileField, fields }: Form<unknown>,
+  { fileField, fields }: Form,
   url: string | undefined,
   file: FileReceiver | null,
 ): Refusal | null => {

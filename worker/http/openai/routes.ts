@@ -7,8 +7,7 @@ import { modelNamed } from '../../../domain/openai-models.ts'
 import { configOf } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
-import { respondWhenEnded } from '../one-call/respond-when-ended.ts'
-import { startTranscription } from '../one-call/start-transcription.ts'
+import { transcribeForm } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -66,9 +65,9 @@ openaiRoutes.add('POST /v1/audio/translations', {
   handle: (c) => respondToForm(c, 'translate'),
 })
 
-const respondToForm = async (c: Context<HttpEnv>, task: Asked['task']): Promise<Response> => {
+const respondToForm = (c: Context<HttpEnv>, task: Asked['task']): Promise<Response> => {
   const config = configOf(c.env)
-  const started = await startTranscription<Asked>(c, {
+  return transcribeForm(c, {
     ...{ fileField: 'file', fields: fieldNames },
     read: (fields, source) => {
       const { data: form, error } = forms[task].safeParse(valuesOf(fields))
@@ -78,14 +77,13 @@ const respondToForm = async (c: Context<HttpEnv>, task: Asked['task']): Promise<
       const asked = askedOf(task, form)
       if (task === 'translate' && engine.provider !== 'builtin') return refuseCounted(c, noTranslation)
       const options = withUsablePrompt(config, optionsOf(engine, form, asked, source))
-      return { asked, options, url: form.url }
+      const rendering = {
+        ...(asked.stream ? eventsRendering(asked) : bodyRendering(asked)),
+        failed: (job: Job, reason: Failure) => respondFailed(c, job, reason),
+        stillRunning: (jobId: string) => respondStillRunning(c, jobId),
+      }
+      return { options, url: form.url, rendering }
     },
-  })
-  if (started instanceof Response) return started
-  return respondWhenEnded(c, started, {
-    ...(started.asked.stream ? eventsRendering(started.asked) : bodyRendering(started.asked)),
-    failed: (job, reason) => respondFailed(c, job, reason),
-    stillRunning: (jobId) => respondStillRunning(c, jobId),
   })
 }
 

@@ -9,7 +9,7 @@ import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { withEngine } from '../jobs/options-problem.ts'
 import { assessTranscription, startJob } from '../jobs/start-job.ts'
-import { TranscribeBody, transcribeRequestOf, transcriptionSourceOf } from '../jobs/start-requests.ts'
+import { TranscribeBody, transcribeRequestOf } from '../jobs/start-requests.ts'
 import {
   readStatus,
   StartedJob,
@@ -37,7 +37,7 @@ transcriptionRoutes.add('POST /transcribe', {
     const chosen = withEngine(configOf(c.env), body)
     if (!chosen.ok) return refuseCounted(c, chosen.refusal)
     const options = chosen.value
-    const request = transcribeRequestOf(transcriptionSourceOf(body), options)
+    const request = transcribeRequestOf(body, options)
     const { reuseWithinSeconds, metadata } = body
     return startJob(c, {
       ...{ job: { kind: 'transcription', request }, metadata, reuseWithinSeconds },

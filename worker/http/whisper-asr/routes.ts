@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import type { Context } from 'hono'
+import type { Failure } from '../../../domain/codes/failures.ts'
 import { utf8 } from '../../../domain/encoding.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
@@ -12,8 +14,8 @@ import { baseLanguage, languageCode, languageName } from '../../speech/languages
 import { apiKey } from '../guards.ts'
 import { textSchemasOf, truth } from '../jobs/option-schemas.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
-import { asFile, type EndedTranscript, respondWhenEnded, type Writing } from '../one-call/respond-when-ended.ts'
-import { startTranscription } from '../one-call/start-transcription.ts'
+import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
+import { transcribeForm } from '../one-call/start-transcription.ts'
 import { failedJobError } from '../openai/errors.ts'
 import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -240,26 +242,21 @@ whisperAsrRoutes.add('POST /detect-language', {
   },
 })
 
-const answer = async (
+const answer = (
   c: Context<HttpEnv>,
   { encode }: { encode: boolean },
   options: EngineOptions,
   writing: Pick<Writing, 'headers' | 'begins' | 'waits' | 'body'>,
 ): Promise<Response> => {
-  const started = await startTranscription(c, {
+  const stillRunning = (jobId: string) => {
+    const message = `The transcription ${jobId} is still running. Send the request again.`
+    return respondDetail(c, { status: 504, message })
+  }
+  const failed = (job: Job, reason: Failure) => respondDetail(c, failedJobError(job, reason))
+  return transcribeForm(c, {
     fileField: 'audio_file',
     fields: new Set<string>(),
-    read: () => ({ asked: null, options }),
+    read: () => ({ options, rendering: { ...writing, waitsPerSilence: 6, failed, stillRunning } }),
     ...(!encode && { fileHead: wavHeader() }),
-  })
-  if (started instanceof Response) return started
-  return respondWhenEnded(c, started, {
-    ...writing,
-    waitsPerSilence: 6,
-    failed: (job, reason) => respondDetail(c, failedJobError(job, reason)),
-    stillRunning: (jobId) => {
-      const message = `The transcription ${jobId} is still running. Send the request again.`
-      return respondDetail(c, { status: 504, message })
-    },
   })
 }
