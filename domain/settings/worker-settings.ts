@@ -1,14 +1,6 @@
 import { SomeLimits } from '../account-limits.ts'
 import { serviceNames } from '../jobs/providers.ts'
-import {
-  JOB_HISTORY_DAYS,
-  LEASE_MS,
-  MAX_FILE_BYTES,
-  MCP_WAIT_MS,
-  RETENTION_DAYS,
-  TRANSCRIPTION_SILENCE_MS,
-  TRANSCRIPTION_WAIT_MS,
-} from '../limits.ts'
+import * as limits from '../limits.ts'
 import { PricesInDollars } from '../money/prices.ts'
 import { OpenaiModels } from '../openai-models.ts'
 import { readRegions } from '../regions.ts'
@@ -138,26 +130,26 @@ export const workerSettings = {
   },
   LEASE_MS: {
     rule: milliseconds(1_000),
-    default: `${LEASE_MS}`,
+    default: `${limits.LEASE_MS}`,
     about: 'a step that does not report for this long runs again',
     takenBy: everywhere,
   },
   TRANSCRIPTION_WAIT_MS: {
     rule: milliseconds(1),
-    default: `${TRANSCRIPTION_WAIT_MS}`,
+    default: `${limits.TRANSCRIPTION_WAIT_MS}`,
     about: 'how long a request of the OpenAI API, or of `/asr`, waits for its transcript',
     takenBy: everywhere,
   },
   TRANSCRIPTION_SILENCE_MS: {
     rule: milliseconds(1),
-    default: `${TRANSCRIPTION_SILENCE_MS}`,
+    default: `${limits.TRANSCRIPTION_SILENCE_MS}`,
     about:
       'for so long nothing is sent in a response that waits, and then a byte every sixth of it. Less than the time-outs of proxies before the Worker',
     takenBy: everywhere,
   },
   MAX_BODY_BYTES: {
     rule: wholeNumber(1),
-    default: `${MAX_FILE_BYTES}`,
+    default: `${limits.MAX_FILE_BYTES}`,
     about:
       'the largest file in the body of a request of the OpenAI API, or of `/asr`. Cloudflare limits it too, by its plan',
     takenBy: ['worker', 'start', 'selfHost'],
@@ -174,7 +166,7 @@ export const workerSettings = {
   },
   MCP_WAIT_MS: {
     rule: milliseconds(1),
-    default: `${MCP_WAIT_MS}`,
+    default: `${limits.MCP_WAIT_MS}`,
     about: 'how long a tool call of MCP waits for its job. Clients give up after 60 seconds or more',
     takenBy: everywhere,
   },
@@ -191,7 +183,7 @@ export const workerSettings = {
   },
   RETENTION_DAYS: {
     rule: wholeNumber(1, 365),
-    default: `${RETENTION_DAYS}`,
+    default: `${limits.RETENTION_DAYS}`,
     about: 'the media of an import is stored for this many days',
     takenBy: everywhere,
   },
@@ -213,7 +205,7 @@ export const workerSettings = {
   },
   JOB_HISTORY_DAYS: {
     rule: wholeNumber(1),
-    default: `${JOB_HISTORY_DAYS}`,
+    default: `${limits.JOB_HISTORY_DAYS}`,
     about: 'ended jobs are removed after this many days, but not before their media',
     takenBy: everywhere,
   },

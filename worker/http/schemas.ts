@@ -32,14 +32,13 @@ function isWithoutCredentials(text: string): boolean {
 }
 
 /** A string that `problemOf` accepts. It returns the error message, or null. `rule` documents the same. */
-export const checkedBy = (problemOf: (text: string) => string | null, rule: TextRule) =>
-  z
-    .string()
-    .superRefine((text, context) => {
-      const message = problemOf(text)
-      if (message !== null) context.addIssue({ code: 'custom', message })
-    })
-    .openapi({ ...rule })
+export const checkedBy = (problemOf: (text: string) => string | null, rule: TextRule) => {
+  const checked = z.string().superRefine((text, context) => {
+    const message = problemOf(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+  return checked.openapi({ ...rule })
+}
 
 export const Name = z
   .string()
@@ -60,20 +59,14 @@ export const Id = z.string()
 export const JobIdQuery = Id.min(1).describe('The jobId.')
 
 /** `1`, or `0`, which is also the default. */
-export const Flag = z
-  .enum(['0', '1'])
-  .default('0')
-  .transform((value) => value === '1')
+const bits = z.enum(['0', '1']).default('0')
+export const Flag = bits.transform((value) => value === '1')
 
-export const wholeNumber = (min: number, max: number, fallback: number, description: string) =>
+export const wholeNumber = (min: number, max: number, fallback: number, description: string) => {
+  const number = z.coerce.number().int().min(min).max(max).default(fallback)
   // The library would add null, which a query cannot be. With a type it leaves out the limits.
-  z.coerce
-    .number()
-    .int()
-    .min(min)
-    .max(max)
-    .default(fallback)
-    .openapi({ type: 'integer', minimum: min, maximum: max, description })
+  return number.openapi({ type: 'integer', minimum: min, maximum: max, description })
+}
 
 /** Values in responses. */
 export const Integer = z.number().int()
@@ -93,20 +86,21 @@ export const Timestamp = z.string().openapi({ format: 'date-time', example: '202
 export const always = <Value extends boolean>(value: Value) =>
   z.literal(value).openapi({ type: 'boolean', description: `Always ${value}.`, example: value })
 
-const RefusalBody = z
-  .object({
-    success: always(false),
-    error: z.string().describe('A message for people.'),
-    code: z.string().describe('A code for programs.'),
-    requestId: z.string(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .loose()
-  .openapi('Refusal')
+const RefusalBody = z.looseObject({
+  success: always(false),
+  error: z.string().describe('A message for people.'),
+  code: z.string().describe('A code for programs.'),
+  requestId: z.string(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+})
 
-export const ok = <T extends z.ZodType>(data: T, description = 'Success.') => ({
+export const ok = <T extends z.ZodType>(data: T, description?: string) =>
+  plainJson(z.object({ success: always(true), data }), description)
+
+/** Without the envelope. */
+export const plainJson = <T extends z.ZodType>(schema: T, description = 'Success.') => ({
   description,
-  content: { 'application/json': { schema: z.object({ success: always(true), data }) } },
+  content: { 'application/json': { schema } },
 })
 
 export const eventStream = {
@@ -134,14 +128,14 @@ const descriptions: Record<number, string> = {
 export const refusedWith =
   (body: z.ZodType, own: Record<number, string> = {}) =>
   (...statuses: number[]) =>
-    Object.fromEntries(statuses.map((status) => [status, withBody(body, own[status] ?? descriptions[status] ?? '')]))
+    Object.fromEntries(
+      statuses.map((status) => {
+        const description = own[status] ?? descriptions[status] ?? ''
+        return [status, { description, content: { 'application/json': { schema: body } } }]
+      }),
+    )
 
-const withBody = (schema: z.ZodType, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-
-export const refusals = refusedWith(RefusalBody)
+export const refusals = refusedWith(RefusalBody.openapi('Refusal'))
 
 /** A form, as a reference: the library would read a body with a schema into memory to validate it. */
 export const formBody = ({ openAPIRegistry }: OpenAPIHono<HttpEnv>, name: string, fields: z.ZodRawShape) => {

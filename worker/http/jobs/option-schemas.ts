@@ -31,33 +31,28 @@ const seconds = (time: z.infer<typeof ClipTime>): number =>
 const ClipField = z
   .strictObject({ start: ClipTime.optional(), end: ClipTime.optional() })
   .superRefine(({ start, end }, context) => {
-    if (start === undefined && end === undefined) {
-      context.addIssue({ code: 'custom', message: 'must have a start, an end, or both' })
-    } else if (end !== undefined && seconds(end) <= seconds(start ?? 0)) {
-      context.addIssue({ code: 'custom', path: ['end'], message: 'must be after the start' })
-    } else if (end !== undefined && seconds(end) - seconds(start ?? 0) < SHORTEST_SECONDS) {
-      context.addIssue({ code: 'custom', path: ['end'], message: 'must be at least a millisecond after the start' })
+    const addIssue = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message })
+    if (end === undefined) {
+      if (start === undefined) addIssue('must have a start, an end, or both')
+      return
     }
+    const length = seconds(end) - seconds(start ?? 0)
+    if (length <= 0) addIssue('must be after the start', 'end')
+    else if (length < SHORTEST_SECONDS) addIssue('must be at least a millisecond after the start', 'end')
   })
   .openapi({ minProperties: 1 })
 
-export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null =>
-  field === undefined
-    ? null
-    : {
-        startSeconds: field.start === undefined ? null : seconds(field.start),
-        endSeconds: field.end === undefined ? null : seconds(field.end),
-      }
+export const clipOf = (field: z.infer<typeof ClipField> | undefined): Clip | null => {
+  const timeOf = (time: z.infer<typeof ClipTime> | undefined) => (time === undefined ? null : seconds(time))
+  return field ? { startSeconds: timeOf(field.start), endSeconds: timeOf(field.end) } : null
+}
 
-const Speakers = z.number().int().min(1).max(MAX_SPEAKERS)
-
+const Speakers = z.number().int().min(1).max(MAX_SPEAKERS).optional()
+const SpeakerLimits = z
+  .strictObject({ min: Speakers, max: Speakers })
+  .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' })
 const SpeakersField = z.union(
-  [
-    z.boolean(),
-    z
-      .strictObject({ min: Speakers.optional(), max: Speakers.optional() })
-      .refine(({ min = 1, max = MAX_SPEAKERS }) => min <= max, { path: ['max'], message: 'must not be less than min' }),
-  ],
+  [z.boolean(), SpeakerLimits],
   `must be true, false, or an object with min and max from 1 to ${MAX_SPEAKERS}`,
 )
 
@@ -86,7 +81,7 @@ const ProviderOptionsField = z
   .openapi({ ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } } })
 
 const checkMetadata = (value: JobMetadata, context: z.core.$RefinementCtx<JobMetadata>): void => {
-  for (const { path, message } of metadataProblems(value)) context.addIssue({ code: 'custom', path, message })
+  for (const problem of metadataProblems(value)) context.addIssue({ code: 'custom', ...problem })
 }
 
 const metadataSchema = (prefix: string) => ({

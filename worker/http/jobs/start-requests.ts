@@ -20,14 +20,9 @@ const checkImport = (
   { includeVideo, includeAudio, audioFormat }: ImportOptions,
   context: z.core.$RefinementCtx<ImportOptions>,
 ): void => {
-  if (!includeVideo && !includeAudio) {
-    const message = 'includeVideo and includeAudio must not both be false'
-    context.addIssue({ code: 'custom', path: ['includeAudio'], message })
-  }
-  if (audioFormat !== 'source' && includeVideo) {
-    const message = 'is only allowed with includeVideo: false'
-    context.addIssue({ code: 'custom', path: ['audioFormat'], message })
-  }
+  const addIssue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+  if (!includeVideo && !includeAudio) addIssue('includeAudio', 'includeVideo and includeAudio must not both be false')
+  if (audioFormat !== 'source' && includeVideo) addIssue('audioFormat', 'is only allowed with includeVideo: false')
 }
 
 export const ImportOptions = z.strictObject(schemasOf(importOptions)).superRefine(checkImport).openapi('ImportOptions')
@@ -66,14 +61,14 @@ const checkTranscription = (
   { mode, provider, captionsFirst, apiKey, providerOptions }: TranscribeOptions,
   context: z.core.$RefinementCtx<TranscribeOptions>,
 ): void => {
-  const contradicts = (field: string) =>
-    context.addIssue({ code: 'custom', path: [field], message: `contradicts mode: ${mode}` })
-  if (mode === 'captions' && provider !== undefined) contradicts('provider')
-  if ((mode === 'captions' || mode === 'speech') && captionsFirst) contradicts('captionsFirst')
+  const addIssue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
+  const contradiction = `contradicts mode: ${mode}`
+  if (mode === 'captions' && provider !== undefined) addIssue('provider', contradiction)
+  if ((mode === 'captions' || mode === 'speech') && captionsFirst) addIssue('captionsFirst', contradiction)
   if (isThirdParty(provider ?? null)) return
   const message = 'is only allowed with a third-party provider'
-  if (apiKey !== undefined) context.addIssue({ code: 'custom', path: ['apiKey'], message })
-  if (providerOptions !== undefined) context.addIssue({ code: 'custom', path: ['providerOptions'], message })
+  if (apiKey !== undefined) addIssue('apiKey', message)
+  if (providerOptions !== undefined) addIssue('providerOptions', message)
 }
 
 export const TranscribeOptions = z

@@ -16,7 +16,7 @@ import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
 import { account, type HttpEnv, identity, publicUrl, refusalOfFault } from '../request-context.ts'
 import { handleAnswer, refuse, rpcErrorBody } from '../respond.ts'
 import { type Router, routerFor } from '../router.ts'
-import { refusedWith } from '../schemas.ts'
+import { named, refusedWith } from '../schemas.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import { type Answer, toolResult } from './answer.ts'
 import { nextStep, refusedAnswer } from './problems.ts'
@@ -156,17 +156,15 @@ const message = {
   },
 }
 /** `data` of what the guards refuse has the code, as in the other refusals. */
-const RpcRefusal = z
-  .object({
-    jsonrpc: z.enum(['2.0']),
-    id: z.union([z.string(), z.number()]).nullable(),
-    error: z.object({
-      code: z.number().int(),
-      message: z.string(),
-      data: z.object({ code: z.string(), requestId: z.string() }).loose().optional(),
-    }),
-  })
-  .openapi('RpcRefusal')
+const RpcRefusal = named('RpcRefusal', {
+  jsonrpc: z.enum(['2.0']),
+  id: z.union([z.string(), z.number()]).nullable(),
+  error: z.object({
+    code: z.number().int(),
+    message: z.string(),
+    data: z.looseObject({ code: z.string(), requestId: z.string() }).optional(),
+  }),
+})
 const rpcResponse = { schema: object }
 
 /** Streamable HTTP without sessions: each POST has a server of its own, in versions with and without `initialize`. */

@@ -2,15 +2,13 @@ import { z } from '@hono/zod-openapi'
 import { named, refusedWith } from '../schemas.ts'
 
 const ErrorBody = named('OpenaiError', {
-  error: z
-    .object({
-      message: z.string().describe('A message for people.'),
-      type: z.enum(['invalid_request_error', 'server_error']),
-      param: z.string().nullable().describe('The field that is wrong.'),
-      code: z.string().describe('A code of this service, or `model_not_found`.'),
-      jobId: z.string().optional().describe('Present if there is a job.'),
-    })
-    .loose(),
+  error: z.looseObject({
+    message: z.string().describe('A message for people.'),
+    type: z.enum(['invalid_request_error', 'server_error']),
+    param: z.string().nullable().describe('The field that is wrong.'),
+    code: z.string().describe('A code of this service, or `model_not_found`.'),
+    jobId: z.string().optional().describe('Present if there is a job.'),
+  }),
 })
 
 export const openaiErrors = refusedWith(ErrorBody, {

@@ -11,7 +11,7 @@ import { transcribeForm } from '../one-call/start-transcription.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { formBody, named } from '../schemas.ts'
+import { formBody, named, plainJson } from '../schemas.ts'
 import { invalidRequest } from '../validation-messages.ts'
 import { openaiErrors, sentFile, transcriptionResponse, translationResponse } from './documented.ts'
 import { failedJobError, retryAfterSeconds } from './errors.ts'
@@ -118,16 +118,11 @@ const Model = named('OpenaiModel', {
   owned_by: z.string().openapi({ example: 'haul' }),
 })
 
-const modelResponse = <T extends z.ZodType>(schema: T) => ({
-  description: 'Success.',
-  content: { 'application/json': { schema } },
-})
-
 openaiRoutes.add('GET /v1/models', {
   operationId: 'listModels',
   summary: 'List the models of the OpenAI API',
   guards: [apiKey('general', 'transcribe')],
-  responses: { 200: modelResponse(z.object({ object: z.literal('list'), data: z.array(Model) })) },
+  responses: { 200: plainJson(z.object({ object: z.literal('list'), data: z.array(Model) })) },
   refusedAs: openaiErrors,
   handle: (c) => {
     const data = listedModels(configOf(c.env).openaiModels).map(modelObject)
@@ -139,7 +134,7 @@ openaiRoutes.add('GET /v1/models/{model}', {
   operationId: 'getModel',
   summary: 'Retrieve a model of the OpenAI API',
   guards: [apiKey('general', 'transcribe')],
-  responses: { 200: modelResponse(Model), ...openaiErrors(404) },
+  responses: { 200: plainJson(Model), ...openaiErrors(404) },
   refusedAs: openaiErrors,
   handle: (c) => {
     const { model } = c.req.param()

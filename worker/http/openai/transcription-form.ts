@@ -16,8 +16,6 @@ export const engineNamed = (name: string, given: OpenaiModels): Engine | null =>
   return model && { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
 }
 
-const defaultModel = 'haul-auto'
-
 /** In the order in which they are listed. `whisper-1` is the only one that many programs offer. */
 export const listedModels = (given: OpenaiModels): string[] => [
   ...new Set([...ownModels, 'whisper-1', ...Object.keys(given)]),
@@ -32,23 +30,18 @@ const withoutBrackets = 'timestamp_granularities'
 
 const { language, ...shared } = textSchemasOf(tableAt(transcribeFields, 'openai'))
 
-const isTrue = (value: string | undefined): boolean => /^(?:true|1)$/i.test(value ?? '')
-
 const common = {
   ...shared,
-  model: z
-    .string()
-    .default(defaultModel)
-    .describe(
+  model: z.string().default('haul-auto').openapi({
+    description:
       '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin`, `whisper-1` and other names of speech models: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it. `GET /v1/models` lists more names, if the operator has set some.',
-    ),
+  }),
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }
 
-const TranslationForm = z.object({
-  ...common,
-  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
-})
+const formats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
+
+const TranslationForm = z.object({ ...common, response_format: z.enum(formats).default('json') })
 
 /** The text fields of the form. Fields of OpenAI's API that are not listed are ignored. */
 const TranscriptionForm = z
@@ -56,20 +49,27 @@ const TranscriptionForm = z
     ...common,
     language,
     response_format: z
-      .enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])
+      .enum([...formats, 'diarized_json'])
       .default('json')
-      .describe('`diarized_json` needs an engine that tells who speaks.'),
+      .openapi({
+        description: '`diarized_json` needs an engine that tells who speaks.',
+      }),
     [granularities]: z
       .array(z.enum(['segment', 'word']))
       .default(['segment'])
-      .describe(
-        'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
-      ),
-    stream: z.string().transform(isTrue).optional().openapi({
-      type: 'boolean',
-      description:
-        'Server-sent events: `transcript.text.delta` for each segment, and `transcript.text.done`. They come when the transcript is complete.',
-    }),
+      .openapi({
+        description:
+          'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
+      }),
+    stream: z
+      .string()
+      .transform((value) => /^(?:true|1)$/i.test(value))
+      .optional()
+      .openapi({
+        type: 'boolean',
+        description:
+          'Server-sent events: `transcript.text.delta` for each segment, and `transcript.text.done`. They come when the transcript is complete.',
+      }),
   })
   .superRefine((form, context) => {
     if (!form[granularities].includes('word') || form.response_format === 'verbose_json') return

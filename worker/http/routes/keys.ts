@@ -36,10 +36,8 @@ const Budget = dollarsUpTo(10_000_000).describe(
   'What jobs of the key may cost in a month of UTC: charges and open holds. null: as much as there is.',
 )
 
-const Expiry = z.iso
-  .datetime({ offset: true })
-  .refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
-  .openapi({ format: 'date-time', description: 'From then on, the key is refused. null: never.' })
+const Future = z.iso.datetime({ offset: true }).refine((text) => Date.parse(text) > Date.now(), 'must be in the future')
+const Expiry = Future.openapi({ format: 'date-time', description: 'From then on, the key is refused. null: never.' })
 
 const Origins = z
   .array(Origin)

@@ -1,15 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import {
-  accessKeyIdProblem,
-  accessKeyIdRule,
-  bucketNameProblem,
-  bucketNameRule,
-  endpointProblem,
-  endpointRule,
-  regionProblem,
-  regionRule,
-  storageClasses,
-} from '../../../domain/bucket/bucket-rules.ts'
+import * as rules from '../../../domain/bucket/bucket-rules.ts'
 import { MAX_PREFIX_BYTES, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import { type KeptStorage, STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
@@ -26,13 +16,15 @@ import { always, checkedBy, json, named, namedStrictly, ok, refusals, Timestamp 
 import { invalidField } from '../validation-messages.ts'
 
 const StorageRequest = namedStrictly('StorageRequest', {
-  endpoint: z.string().openapi({ format: 'uri', ...endpointRule, example: 'https://s3.eu-central-1.amazonaws.com' }),
-  region: checkedBy(regionProblem, regionRule).openapi({ example: 'eu-central-1' }),
-  bucket: checkedBy(bucketNameProblem, bucketNameRule).openapi({ example: 'my-media' }),
-  accessKeyId: checkedBy(accessKeyIdProblem, accessKeyIdRule),
+  endpoint: z
+    .string()
+    .openapi({ format: 'uri', ...rules.endpointRule, example: 'https://s3.eu-central-1.amazonaws.com' }),
+  region: checkedBy(rules.regionProblem, rules.regionRule).openapi({ example: 'eu-central-1' }),
+  bucket: checkedBy(rules.bucketNameProblem, rules.bucketNameRule).openapi({ example: 'my-media' }),
+  accessKeyId: checkedBy(rules.accessKeyIdProblem, rules.accessKeyIdRule),
   secretAccessKey: z.string().min(1).max(1024).describe('Never returned.'),
   pathStyle: z.boolean().default(false).describe('Use https://host/bucket/key instead of https://bucket.host/key.'),
-  storageClass: z.enum(storageClasses).optional().describe('The default for imports without a storageClass.'),
+  storageClass: z.enum(rules.storageClasses).optional().describe('The default for imports without a storageClass.'),
   pathPrefix: checkedBy((path) => pathProblem(path, MAX_PREFIX_BYTES), pathRule(MAX_PREFIX_BYTES))
     .optional()
     .describe('Prepended to the storagePath of every import.'),
@@ -44,7 +36,7 @@ const Storage = named('Storage', {
   bucket: z.string(),
   accessKeyId: z.string().openapi({ description: 'The first and last characters.', example: 'AKIA…MPLE' }),
   pathStyle: z.boolean(),
-  storageClass: z.enum(storageClasses).nullable(),
+  storageClass: z.enum(rules.storageClasses).nullable(),
   pathPrefix: z.string().nullable(),
   updatedAt: Timestamp,
 })
@@ -63,7 +55,7 @@ storageRoutes.add('PUT /storage', {
   responses: { 200: ok(Storage, 'The bucket works and is saved.') },
   handle: async (c) => {
     const { storageClass = null, pathPrefix = null, ...body } = c.req.valid('json')
-    const problem = endpointProblem(body.endpoint, allowedHostsOf(configOf(c.env)))
+    const problem = rules.endpointProblem(body.endpoint, allowedHostsOf(configOf(c.env)))
     if (problem) return refuseCounted(c, invalidField('endpoint', problem))
     if (!(await outbound(c).mayReach(new URL(body.endpoint)))) {
       return refuseCounted(c, invalidField('endpoint', 'must be a public host'))

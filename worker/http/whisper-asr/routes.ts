@@ -21,7 +21,7 @@ import { jsonList, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { respondDetail } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { formBody, refusedWith } from '../schemas.ts'
+import { formBody, plainJson, refusedWith } from '../schemas.ts'
 
 /** Samples without a header, as whisper-asr-webservice takes them. */
 const SAMPLE_RATE = 16_000
@@ -54,19 +54,18 @@ const shared = textSchemasOf(tableAt(transcribeOptions, 'asr'))
 
 const encode = truth(true, '`false`: the file is 16 kHz mono samples (16-bit, little-endian) without a header.')
 /** A name or a code. Clients send an empty one, or `auto`, for one that they do not know. */
-const language = z
-  .string()
-  .max(35)
-  .optional()
-  .transform((given) => (given && !/^(?:auto|none)$/i.test(given) ? languageCode(given) : null))
+const languageText = z.string().max(35).optional()
+const language = languageText.transform((given) =>
+  given && !/^(?:auto|none)$/i.test(given) ? languageCode(given) : null,
+)
 
+const count = z.number().int().min(1).max(MAX_SPEAKERS).optional()
 const speakers = z
-  .string()
-  .optional()
-  .transform((value) => (value === undefined || value === '' ? undefined : Number(value)))
-  .pipe(z.number().int().min(1).max(MAX_SPEAKERS).optional())
+  .preprocess((value) => (value === undefined || value === '' ? undefined : Number(value)), count)
   .openapi({ type: 'integer', minimum: 1, maximum: MAX_SPEAKERS, description: 'With `diarize`.' })
 
+const diarize =
+  'Who speaks, named `A`, `B` and so on: in the output `json` as `speaker`, else before lines (not in `tsv`).'
 const AsrQuery = z
   .object({
     ...shared,
@@ -74,10 +73,7 @@ const AsrQuery = z
     language: language.openapi({ type: 'string', description: 'Detected when omitted.', example: 'en' }),
     output: z.enum(['txt', 'vtt', 'srt', 'tsv', 'json']).default('txt'),
     word_timestamps: truth(false, 'With the output `json`: the times of each word.'),
-    diarize: truth(
-      false,
-      'Who speaks, named `A`, `B` and so on: in the output `json` as `speaker`, else before lines (not in `tsv`).',
-    ),
+    diarize: truth(false, diarize),
     min_speakers: speakers,
     max_speakers: speakers,
     encode,
@@ -208,6 +204,12 @@ whisperAsrRoutes.add('POST /asr', {
   },
 })
 
+const DetectedLanguage = z.object({
+  detected_language: z.string().openapi({ example: 'english' }),
+  language_code: z.string().openapi({ example: 'en' }),
+  confidence: z.number().describe('From 0 to 1.'),
+})
+
 whisperAsrRoutes.add('POST /detect-language', {
   operationId: 'detectLanguage',
   summary: 'Detect the spoken language of a file as whisper-asr-webservice does',
@@ -216,18 +218,7 @@ whisperAsrRoutes.add('POST /detect-language', {
   guards: [apiKey('transcribe', 'transcribe')],
   request: { query: DetectQuery, body },
   responses: {
-    200: {
-      description: 'The language.',
-      content: {
-        'application/json': {
-          schema: z.object({
-            detected_language: z.string().openapi({ example: 'english' }),
-            language_code: z.string().openapi({ example: 'en' }),
-            confidence: z.number().describe('From 0 to 1.'),
-          }),
-        },
-      },
-    },
+    200: plainJson(DetectedLanguage, 'The language.'),
     ...refusals,
   },
   refusedAs: errors,

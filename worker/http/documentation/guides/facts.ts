@@ -2,13 +2,7 @@ import { failureAdvice, refusalAdvice } from '../../../../domain/codes/advice.ts
 import { type FailureCode, failures } from '../../../../domain/codes/failures.ts'
 import { type RefusalCode, refusals } from '../../../../domain/codes/refusals.ts'
 import { MAX_METADATA_CHARACTERS, MAX_METADATA_KEYS } from '../../../../domain/jobs/job-metadata.ts'
-import {
-  IDEMPOTENCY_MS,
-  JOB_HISTORY_DAYS,
-  MAX_BATCH_ITEMS,
-  MAX_JSON_BYTES,
-  MAX_WAIT_SECONDS,
-} from '../../../../domain/limits.ts'
+import * as fixed from '../../../../domain/limits.ts'
 import { sum, toDollars } from '../../../../domain/money/money.ts'
 import { daysText, dollarsText, downloadPriceText, speechPriceText } from '../../../../domain/money/price-text.ts'
 import { downloadCost, isFree, type Prices, speechCost } from '../../../../domain/money/prices.ts'
@@ -82,11 +76,11 @@ const priceExamples = (prices: Prices): string => {
 
 /** What `{{name}}` in a guide stands for: the numbers and tables that the code itself uses, as Markdown. */
 export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Terms) => ({
-  'batch-items': count(MAX_BATCH_ITEMS),
+  'batch-items': count(fixed.MAX_BATCH_ITEMS),
   'delivery-attempts': `${delaysMs.length}`,
   'delivery-log-days': `${DELIVERY_LOG_MS / DAY_MS}`,
   'free-work': `${count(limits.freeWork.engineSecondsPerHour)} seconds and ${limits.freeWork.bytesPerHour / GB} GB`,
-  'idempotency-hours': `${IDEMPOTENCY_MS / HOUR_MS}`,
+  'idempotency-hours': `${fixed.IDEMPOTENCY_MS / HOUR_MS}`,
   'old-secret-hours': `${OLD_SECRET_MS / HOUR_MS}`,
   'ready-upload-hours': `${READY_UPLOAD_MS / HOUR_MS}`,
   'captions-in-dollars': `${toDollars(prices.captions)}`,
@@ -95,7 +89,7 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
   'upload-gigabytes': `${MAX_UPLOAD_BYTES / GB}`,
   'metadata-keys': `${MAX_METADATA_KEYS}`,
   'metadata-characters': `${MAX_METADATA_CHARACTERS}`,
-  'wait-seconds': `${MAX_WAIT_SECONDS}`,
+  'wait-seconds': `${fixed.MAX_WAIT_SECONDS}`,
   'delivery-delays': delaysMs.slice(1).map(durationText).join(', '),
   'rate-limits': table(
     ['Requests', 'Each hour', 'Jobs at the same time'],
@@ -112,10 +106,10 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
       ['Length of the media', `${maxMediaSeconds / HOUR} hours`],
       ['Upload', `${MAX_UPLOAD_BYTES / GB} GB, ${MAX_PENDING_UPLOADS} pending at the same time`],
       ['Uploads of an account, pending and ready', `${limits.uploadBytes / GB} GB`],
-      ['Items of a batch', count(MAX_BATCH_ITEMS)],
-      ['Body of a request', `${MAX_JSON_BYTES / 1024} KiB`],
+      ['Items of a batch', count(fixed.MAX_BATCH_ITEMS)],
+      ['Body of a request', `${fixed.MAX_JSON_BYTES / 1024} KiB`],
       ['Files are stored', daysText(retentionDays)],
-      ['Jobs can be read', `${JOB_HISTORY_DAYS} days`],
+      ['Jobs can be read', `${fixed.JOB_HISTORY_DAYS} days`],
     ],
   ),
   prices: priceTable(prices),

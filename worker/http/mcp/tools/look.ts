@@ -7,6 +7,8 @@ import { tool } from '../tool.ts'
 
 const Price = z.number().optional()
 
+const Entry = z.object({ url: z.string(), title: z.string().optional(), duration_seconds: z.number().optional() })
+
 const Output = outputOf({
   is_playlist: z.boolean(),
   title: z.string().describe('Quoted from the source.'),
@@ -35,9 +37,7 @@ const Output = outputOf({
     )
     .describe('Prices in dollars, for a video_quality up to the next one in the list.'),
   entry_count: z.number(),
-  entries: z
-    .array(z.object({ url: z.string(), title: z.string().optional(), duration_seconds: z.number().optional() }))
-    .describe('The first entries of a playlist. Quoted from the source.'),
+  entries: z.array(Entry).describe('The first entries of a playlist. Quoted from the source.'),
 })
 
 export const look = tool({
@@ -148,14 +148,8 @@ const playlistAnswer = ({ title, count, entries }: PlaylistMetadata): Answer => 
       known({ url: entry.url, title: entry.title && shortTitle(entry.title), duration_seconds: entry.duration }),
     ),
   }),
-  quoted: {
-    what: 'the list of entries',
-    text: entries
-      .map(({ url, title, duration }) =>
-        [url, title === null ? '' : quotedTitle(title), duration === null ? '' : durationText(duration)]
-          .filter((part) => part !== '')
-          .join(' '),
-      )
-      .join('\n'),
-  },
+  quoted: { what: 'the list of entries', text: entries.map(entryLine).join('\n') },
 })
+
+const entryLine = ({ url, title, duration }: PlaylistMetadata['entries'][number]): string =>
+  [url, title && quotedTitle(title), duration === null ? '' : durationText(duration)].filter(Boolean).join(' ')

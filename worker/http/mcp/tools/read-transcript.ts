@@ -15,9 +15,6 @@ import {
 } from '../transcript/read.ts'
 import { JobId } from './follow-jobs.ts'
 
-const MIN_CHARACTERS = 500
-const MAX_CHARACTERS = 50_000
-
 const Seconds = z.number().min(0)
 
 const Input = z.strictObject({
@@ -25,18 +22,12 @@ const Input = z.strictObject({
   cursor: z.string().optional().describe('From an earlier answer: continues where that one ended.'),
   start: Seconds.optional().describe('Only what is said from this second on.'),
   end: Seconds.optional().describe('Only what is said before this second.'),
-  query: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Words to look for, whatever their case and accents. Answers with the passages that contain them.'),
-  max_chars: z
-    .number()
-    .int()
-    .min(MIN_CHARACTERS)
-    .max(MAX_CHARACTERS)
-    .default(DEFAULT_CHARACTERS)
-    .describe('The most characters of the text.'),
+  query: z.string().max(200).optional().meta({
+    description: 'Words to look for, whatever their case and accents. Answers with the passages that contain them.',
+  }),
+  max_chars: z.number().int().min(500).max(50_000).default(DEFAULT_CHARACTERS).meta({
+    description: 'The most characters of the text.',
+  }),
 })
 
 export const readTranscript = tool({
@@ -81,8 +72,7 @@ const wantedOf = (args: z.output<typeof Input>): PassagesRequest | PageRequest |
   if (cursor !== undefined) {
     const position = readCursor(cursor)
     if (!position) return 'cursor is not one that an earlier answer returned.'
-    if ('query' in position)
-      return { query: position.query, needed: position.needed, from: position.part, maxCharacters }
+    if ('query' in position) return { ...position, from: position.part, maxCharacters }
     const { endSeconds, ...from } = position
     return { from, startSeconds: 0, endSeconds, maxCharacters }
   }

@@ -20,19 +20,8 @@ export interface PageRequest {
   maxCharacters: number
 }
 
-export interface Page {
-  text: string
-  /** Where the text ends; null without text. */
-  endSeconds: number | null
-  /** null: nothing follows. */
-  next: Position | null
-}
-
 /** A page ends with a segment; only a segment that is longer than a page is divided. */
-export const readPage = async (
-  segments: Segments,
-  { from, startSeconds, endSeconds, maxCharacters }: PageRequest,
-): Promise<Page> => {
+export const readPage = async (segments: Segments, { from, startSeconds, endSeconds, maxCharacters }: PageRequest) => {
   let text = ''
   let previous: Segment | undefined
   let paragraphCharacters = 0
