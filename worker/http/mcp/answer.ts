@@ -50,7 +50,7 @@ const ErrorField = z
   })
   .describe('Present if the call or its job failed.')
 
-/** All fields are optional: many clients check errors against the schema too, and not all know types with null. */
+/** All fields are optional, because many clients check errors against the schema too. */
 export const outputOf = (fields: z.ZodRawShape): z.ZodObject =>
   z.object({
     ...z.object(fields).partial().shape,
@@ -69,8 +69,12 @@ export const toolResult = (answer: Answer, totals: AccountTotals | null): CallTo
   const content: ContentBlock[] = [{ type: 'text', text }]
   if (file) content.push({ type: 'resource_link', ...file })
   if (quoted) content.push({ type: 'text', text: quotedBlock(quoted.what, quoted.text) })
-  return { content, structuredContent: { charged_dollars: 0, ...data, ...balance }, ...(isError ? { isError } : {}) }
+  const structuredContent = { charged_dollars: 0, ...withoutNulls(data), ...balance }
+  return { content, structuredContent, ...(isError && { isError }) }
 }
+
+/** An absent field stands for an unknown value: not all clients know types with null. */
+const withoutNulls = (data: object): object => JSON.parse(JSON.stringify(data, (_, value) => value ?? undefined))
 
 const balanceLine = (totals: AccountTotals | null): string => {
   if (!totals) return ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accepted, type Refusal, type RefusalCode, type Result, refusal } from '../../../domain/codes/refusals.ts'
+import { type Refusal, type RefusalCode, type Result, refusal } from '../../../domain/codes/refusals.ts'
 import { type ImportJob, isTerminal, type Job, type TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
@@ -136,13 +136,13 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
       charged(job, toDollars(costMicros)),
     ],
     data: {
-      ...(title === null ? {} : { title: shortTitle(title) }),
+      title: title && shortTitle(title),
       duration_seconds: durationSeconds,
       language,
-      ...(translatedTo && { translated_to: translatedTo }),
+      translated_to: translatedTo,
       source,
-      ...(model !== undefined && { model: visible(model) }),
-      ...(providerService === undefined ? {} : { provider_service: providerService }),
+      model: model && visible(model),
+      provider_service: providerService,
       ...page.data,
       charged_dollars: toDollars(costMicros),
     },
@@ -161,21 +161,12 @@ const RETRY_MS = 2_000
 /** The clocks of the Worker and of the account may differ. */
 const CLOCK_DIFFERENCE_MS = 2_000
 
-/** With a job id and a refusal: the job was started and could not be read. */
-type Start = { jobId?: string } & Result<{ snapshot: JobSnapshot; isEarlier: boolean }>
-
-export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
-  const start = await startOnce(call, path, request)
-  if (start.ok) return jobAnswer(call, await waitForEnd(call, start.value.snapshot), start.value)
-  return start.jobId === undefined ? refusedAnswer(start.refusal) : unreadAnswer(start.jobId, start.refusal)
-}
-
 /**
  * Starts a job, unless the same call has started one that still runs, or that completed within the hour: clients repeat
  * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, was
  * removed or is too old, the next key follows from the arguments and that job. So two calls at once get one job, too.
  */
-const startOnce = async (call: ToolCall, path: string, request: object): Promise<Start> => {
+export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
   const body = { ...request, reuseWithinSeconds: REUSE_SECONDS }
   const seed = JSON.stringify([path, body])
   let ended = ''
@@ -183,16 +174,19 @@ const startOnce = async (call: ToolCall, path: string, request: object): Promise
     const idempotencyKey = count < MAX_ENDED ? `mcp-${await sha256Hex(`${seed}${ended}`)}` : null
     const started = await call.api('POST', path, { body, idempotencyKey })
     if (!started.ok) {
-      if (idempotencyKey === null || !passing.has(started.refusal.code) || Date.now() >= call.deadline) return started
+      const mayPass = idempotencyKey !== null && passing.has(started.refusal.code)
+      if (!mayPass || Date.now() >= call.deadline) return refusedAnswer(started.refusal)
       await scheduler.wait(RETRY_MS)
       continue
     }
     const { jobId } = started.value
     const read = await readJob(call, jobId)
-    if (!read.ok) return { ...read, jobId }
+    if (!read.ok) return unreadAnswer(jobId, read.refusal)
     const { job } = read.value
     const isEarlier = job.createdAt < call.startedAt - CLOCK_DIFFERENCE_MS
-    if (!isEarlier || isStillGood(job, call.startedAt)) return accepted({ snapshot: read.value, isEarlier })
+    if (!isEarlier || isStillGood(job, call.startedAt)) {
+      return jobAnswer(call, await waitForEnd(call, read.value), { isEarlier })
+    }
     ended = job.id
     count++
   }

@@ -14,7 +14,7 @@ export const refusedAnswer = ({ code, message: said, facts }: Refusal, jobId?: s
   return {
     isError: true,
     lines: [`${message} ${next}`, ...(code === 'SERVICE_UNAVAILABLE' ? [] : ['Nothing was charged for this call.'])],
-    data: { ...(jobId === undefined ? {} : { job_id: jobId }), error: { code, message, next } },
+    data: { job_id: jobId, error: { code, message, next } },
   }
 }
 
@@ -23,7 +23,7 @@ export const failedAnswer = (job: Job, failure: Failure): Answer => {
   const message = messageOf(code, failure.message)
   const next = nextStep(code, problemOf(job, failure))
   const price = quote && { cost_dollars: toDollars(quote.costMicros), is_estimate: quote.isEstimate ?? false }
-  const error = { code, message, retryable, ...(price ? { quote: price } : {}), next }
+  const error = { code, message, retryable, quote: price, next }
   return {
     isError: true,
     lines: [`${kindOf(job)} ${job.id} failed and is free of charge. ${message} ${next}`],

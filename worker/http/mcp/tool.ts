@@ -47,17 +47,10 @@ export const apiOf =
     const headers = new Headers({ authorization: c.req.header('authorization') ?? '' })
     if (body) headers.set('content-type', 'application/json')
     if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey)
-    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await app.fetch(new Request(new URL(path, c.req.url), init), c.env, c.executionCtx)
     const { success, data, error, code, requestId: _, ...facts } = await response.json<ResponseBody>()
     return success ? accepted(data) : refused(code, facts as Facts, error)
   }
 
-interface ResponseBody {
-  success: boolean
-  data: unknown
-  error: string
-  code: RefusalCode
-  requestId: string
-  [fact: string]: unknown
-}
+type ResponseBody = { success: boolean; data: unknown; error: string; code: RefusalCode } & Record<string, unknown>

@@ -7,6 +7,13 @@ import { tool } from '../tool.ts'
 
 const Price = z.number().optional()
 
+const Import = z.object({
+  audio_only: z.boolean(),
+  video_quality: z.string().optional(),
+  size_bytes: z.number().optional(),
+  price: Price,
+  is_estimate: z.boolean(),
+})
 const Entry = z.object({ url: z.string(), title: z.string().optional(), duration_seconds: z.number().optional() })
 
 const Output = outputOf({
@@ -25,17 +32,7 @@ const Output = outputOf({
       is_estimate: z.boolean(),
     })
     .describe('Prices in dollars. Absent if the source does not state its length or size.'),
-  import_media: z
-    .array(
-      z.object({
-        audio_only: z.boolean(),
-        video_quality: z.string().optional(),
-        size_bytes: z.number().optional(),
-        price: Price,
-        is_estimate: z.boolean(),
-      }),
-    )
-    .describe('Prices in dollars, for a video_quality up to the next one in the list.'),
+  import_media: z.array(Import).describe('Prices in dollars, for a video_quality up to the next one in the list.'),
   entry_count: z.number(),
   entries: z.array(Entry).describe('The first entries of a playlist. Quoted from the source.'),
 })
@@ -82,36 +79,30 @@ const mediaAnswer = (media: SourceMetadata): Answer => {
       imports.length === 0 ? '' : `import_media: ${imports.map(importLine).join('; ')}.`,
       FREE,
     ],
-    data: known({
+    data: {
       is_playlist: false,
       title: shortTitle(title),
       platform: visible(platform),
       is_live: isLive,
       duration_seconds: duration,
       captions,
-      transcribe: known({
+      transcribe: {
         captions: platformCaptions,
         builtin,
         provider,
         audio_download: audioDownload,
         is_estimate: isEstimate,
-      }),
-      import_media: imports.map((item) =>
-        known({
-          audio_only: !item.includeVideo,
-          video_quality: item.includeVideo ? item.videoQuality : null,
-          size_bytes: item.downloadBytes,
-          price: item.costInDollars,
-          is_estimate: item.isEstimate,
-        }),
-      ),
-    }),
+      },
+      import_media: imports.map((item) => ({
+        audio_only: !item.includeVideo,
+        video_quality: item.includeVideo ? item.videoQuality : null,
+        size_bytes: item.downloadBytes,
+        price: item.costInDollars,
+        is_estimate: item.isEstimate,
+      })),
+    },
   }
 }
-
-/** Without the properties that are null. */
-const known = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 const lengthOf = (duration: number | null, isEstimate: boolean): string =>
   duration === null ? 'length unknown' : `${isEstimate ? 'about ' : ''}${durationText(duration)}`
@@ -140,14 +131,14 @@ const playlistAnswer = ({ title, count, entries }: PlaylistMetadata): Answer => 
     'Call transcribe or import_media with the URL of an entry. To get all of them, the user can send POST /batches to the HTTP API.',
     FREE,
   ],
-  data: known({
+  data: {
     is_playlist: true,
     title: title && shortTitle(title),
     entry_count: count,
-    entries: entries.map((entry) =>
-      known({ url: entry.url, title: entry.title && shortTitle(entry.title), duration_seconds: entry.duration }),
-    ),
-  }),
+    entries: entries.map(({ url, title, duration }) => ({
+      ...{ url, title: title && shortTitle(title), duration_seconds: duration },
+    })),
+  },
   quoted: { what: 'the list of entries', text: entries.map(entryLine).join('\n') },
 })
 

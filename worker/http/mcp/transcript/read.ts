@@ -27,12 +27,12 @@ export const TranscriptFields = {
 
 interface TranscriptPart extends Required<Pick<Answer, 'quoted'>> {
   line: string
-  data: { text: string; cursor?: string }
+  data: { text: string; cursor: string | null }
 }
 
 const partOf = (line: string, what: string, text: string, cursor: string | null): TranscriptPart => ({
   line,
-  data: { text, ...(cursor === null ? {} : { cursor }) },
+  data: { text, cursor },
   quoted: { what, text },
 })
 
