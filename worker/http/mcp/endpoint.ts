@@ -18,13 +18,11 @@ import { handleAnswer, refuse, rpcErrorBody } from '../respond.ts'
 import { type Router, routerFor } from '../router.ts'
 import { named, refusedWith } from '../schemas.ts'
 import { invalidRequest } from '../validation-messages.ts'
-import { type Answer, toolResult } from './answer.ts'
 import { nextStep, refusedAnswer } from './problems.ts'
-import { apiOf, type CallApi, type Tool, type ToolCall } from './tool.ts'
-import { cancelJob, checkJob } from './tools/follow-jobs.ts'
+import { type Answer, apiOf, type CallApi, type Tool, type ToolCall, toolResult } from './tool.ts'
+import { cancelJob, checkJob, importMedia, transcribe } from './tools/jobs.ts'
 import { look } from './tools/look.ts'
 import { readTranscript } from './tools/read-transcript.ts'
-import { importMedia, transcribe } from './tools/start-jobs.ts'
 
 export const tools: readonly Tool[] = [look, transcribe, readTranscript, importMedia, checkJob, cancelJob]
 

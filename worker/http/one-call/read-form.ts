@@ -61,7 +61,7 @@ export async function* formEvents(
       parser.write(bytes)
     } catch {
       // A file name with an invalid percent-encoding.
-      invalid('The headers of a part are not valid.')
+      invalid(INVALID_HEADERS)
     }
   }
 
@@ -80,7 +80,7 @@ export async function* formEvents(
     write(held)
     parser.end()
   }
-  if (state === 'reading') invalid('The form ends before its last boundary.')
+  if (state === 'reading') invalid(UNFINISHED)
   yield* events.splice(0)
 }
 
@@ -103,17 +103,13 @@ const boundaryLength = (contentType: string): number =>
 
 const isTooLarge = (error: MultipartError): boolean => error._tag === 'ReachedLimit' && error.limit === 'MaxTotalSize'
 
+const UNFINISHED = 'The form ends before its last boundary.'
+const INVALID_HEADERS = 'The headers of a part are not valid.'
+
 const messageOf = (error: MultipartError): string => {
-  switch (error._tag) {
-    case 'InvalidBoundary':
-      return 'The Content-Type has no boundary.'
-    case 'EndNotReached':
-      return 'The form ends before its last boundary.'
-    case 'ReachedLimit':
-      return error.limit === 'MaxParts'
-        ? `The form has more than ${MAX_PARTS} parts.`
-        : `A field has more than ${MAX_FIELD_BYTES / 1024} KiB.`
-    default:
-      return 'The headers of a part are not valid.'
-  }
+  if (error._tag === 'InvalidBoundary') return 'The Content-Type has no boundary.'
+  if (error._tag === 'EndNotReached') return UNFINISHED
+  if (error._tag !== 'ReachedLimit') return INVALID_HEADERS
+  if (error.limit === 'MaxParts') return `The form has more than ${MAX_PARTS} parts.`
+  return `A field has more than ${MAX_FIELD_BYTES / 1024} KiB.`
 }

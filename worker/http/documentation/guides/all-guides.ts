@@ -19,20 +19,15 @@ export interface Guide {
   markdown: string
 }
 
-export const guides: Guide[] = [
-  { id: 'quickstart', part: 'Guides', markdown: quickstart },
-  { id: 'better-words', part: 'Guides', markdown: betterWords },
-  { id: 'files', part: 'Guides', markdown: files },
-  { id: 'jobs', part: 'Guides', markdown: jobs },
-  { id: 'webhooks', part: 'Guides', markdown: webhooks },
-  { id: 'errors', part: 'Guides', markdown: errors },
-  { id: 'costs', part: 'Guides', markdown: costs },
-  { id: 'limits', part: 'Guides', markdown: limits },
-  { id: 'keys', part: 'Guides', markdown: keys },
-  { id: 'ai-sdk', part: 'Guides', markdown: aiSdk },
-  { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
-  { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
-  { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
+const guidesOf = (part: Guide['part'], files: Record<string, string>): Guide[] =>
+  Object.entries(files).map(([id, markdown]) => ({ id, part, markdown }))
+
+const basics = { quickstart, 'better-words': betterWords, files, jobs, webhooks, errors, costs, limits, keys }
+const recipes = { 'podcast-to-srt': podcastToSrt, 'playlist-to-bucket': playlistToBucket }
+
+export const guides = [
+  ...guidesOf('Guides', { ...basics, 'ai-sdk': aiSdk }),
+  ...guidesOf('Recipes', { ...recipes, 'course-captions': courseCaptions }),
 ]
 
 export const titleOf = ({ markdown }: Guide): string => markdown.split('\n', 1)[0]?.replace('# ', '') ?? ''

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { refusal } from '../../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
-import { dollars, outputOf } from '../answer.ts'
 import { jobAnswer, readJob } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
-import { tool } from '../tool.ts'
+import { dollars, outputOf, tool } from '../tool.ts'
 import { BEGINNING, type PageRequest, readCursor, wordsOf } from '../transcript/pages-and-passages.ts'
 import {
   DEFAULT_CHARACTERS,
@@ -13,7 +12,7 @@ import {
   readRange,
   TranscriptFields,
 } from '../transcript/read.ts'
-import { JobId } from './follow-jobs.ts'
+import { JobId } from './jobs.ts'
 
 const Seconds = z.number().min(0)
 
