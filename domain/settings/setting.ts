@@ -1,6 +1,9 @@
 /** What takes settings from its environment. `start` is `npm start`, `selfHost` the server of docs/self-hosting.md. */
 export type Program = 'worker' | 'container' | 'start' | 'selfHost'
 
+/** The Worker, and what starts it. */
+export const usualPrograms = ['worker', 'start', 'selfHost'] as const
+
 export interface Rule<Value> {
   /** Completes the sentence "PORT must be …". */
   mustBe: string
@@ -20,7 +23,8 @@ export interface Setting<Value = unknown> extends Readable<Value> {
   about: string
   /** Where there is no `default`: what holds then, in Markdown. */
   otherwise?: string
-  takenBy: readonly Program[]
+  /** Absent: `usualPrograms`. */
+  takenBy?: readonly Program[]
   differs?: Partial<Record<Program, Partial<Pick<Setting, 'rule' | 'default' | 'otherwise'>>>>
 }
 

@@ -1,5 +1,5 @@
 import { programSettings } from './program-settings.ts'
-import { type Program, readSetting, type Setting, type ValueOf } from './setting.ts'
+import { type Program, readSetting, type Setting, usualPrograms, type ValueOf } from './setting.ts'
 import { workerSettings } from './worker-settings.ts'
 
 /** In the order of docs/settings.md. What programs read and pass on, the tables and the error messages come from it. */
@@ -7,8 +7,10 @@ const settings = { ...programSettings, ...workerSettings }
 
 type Settings = typeof settings
 
+type TakenBy<Row> = Row extends { takenBy: readonly (infer By)[] } ? By : (typeof usualPrograms)[number]
+
 export type NamesOf<P extends Program> = {
-  [Name in keyof Settings]: P extends Settings[Name]['takenBy'][number] ? Name : never
+  [Name in keyof Settings]: P extends TakenBy<Settings[Name]> ? Name : never
 }[keyof Settings]
 
 type RowOf<Row, P extends Program> = Row extends { differs: { [Key in P]: infer Difference } }
@@ -30,10 +32,10 @@ type Row = [name: string, row: Setting]
 
 export const allRows: Row[] = Object.entries<Setting>(settings)
 
+export const takes = (program: Program, { takenBy = usualPrograms }: Setting): boolean => takenBy.includes(program)
+
 export const rowsOf = (program: Program): Row[] =>
-  allRows.flatMap(([name, row]) =>
-    row.takenBy.includes(program) ? [[name, { ...row, ...row.differs?.[program] }]] : [],
-  )
+  allRows.flatMap(([name, row]) => (takes(program, row) ? [[name, { ...row, ...row.differs?.[program] }]] : []))
 
 const read = (rows: Row[], env: Environment) => {
   const values: Record<string, unknown> = {}

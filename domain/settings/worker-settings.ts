@@ -22,9 +22,8 @@ import {
   wholeNumber,
   ytDlpChannel,
 } from './rules.ts'
-import type { Setting } from './setting.ts'
+import { type Setting, usualPrograms } from './setting.ts'
 
-const everywhere = ['worker', 'start', 'selfHost'] as const
 const ofServers = ['worker', 'selfHost'] as const
 const sources = ['worker', 'container', 'start'] as const
 
@@ -96,7 +95,7 @@ export const workerSettings = {
     // Compared as URLs have them.
     rule: textOf(hostsWithPorts('10.0.0.5:9000')),
     about: '`host:port,…` that may be fetched although they are not public',
-    takenBy: [...everywhere, 'container'],
+    takenBy: [...usualPrograms, 'container'],
   },
   SANDBOX: {
     rule: oneOf('strict', 'weak'),
@@ -132,27 +131,23 @@ export const workerSettings = {
     rule: milliseconds(1_000),
     default: `${limits.LEASE_MS}`,
     about: 'a step that does not report for this long runs again',
-    takenBy: everywhere,
   },
   TRANSCRIPTION_WAIT_MS: {
     rule: milliseconds(1),
     default: `${limits.TRANSCRIPTION_WAIT_MS}`,
     about: 'how long a request of the OpenAI API, or of `/asr`, waits for its transcript',
-    takenBy: everywhere,
   },
   TRANSCRIPTION_SILENCE_MS: {
     rule: milliseconds(1),
     default: `${limits.TRANSCRIPTION_SILENCE_MS}`,
     about:
       'for so long nothing is sent in a response that waits, and then a byte every sixth of it. Less than the time-outs of proxies before the Worker',
-    takenBy: everywhere,
   },
   MAX_BODY_BYTES: {
     rule: wholeNumber(1),
     default: `${limits.MAX_FILE_BYTES}`,
     about:
       'the largest file in the body of a request of the OpenAI API, or of `/asr`. Cloudflare limits it too, by its plan',
-    takenBy: ['worker', 'start', 'selfHost'],
     differs: { selfHost: { default: '2000000000' } },
   },
   OPENAI_MODELS: {
@@ -162,13 +157,11 @@ export const workerSettings = {
     ),
     about: '[names of models](docs/operating.md#models) in the OpenAI API and what they stand for, as JSON',
     otherwise: 'names that begin like those of speech models stand for `haul-builtin`',
-    takenBy: everywhere,
   },
   MCP_WAIT_MS: {
     rule: milliseconds(1),
     default: `${limits.MCP_WAIT_MS}`,
     about: 'how long a tool call of MCP waits for its job. Clients give up after 60 seconds or more',
-    takenBy: everywhere,
   },
   PRICES: {
     rule: jsonOf(
@@ -178,20 +171,17 @@ export const workerSettings = {
     about:
       '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. What is not named keeps its usual price',
     otherwise: 'the prices of the documentation',
-    takenBy: ['worker', 'start', 'selfHost'],
     differs: { selfHost: { default: 'free' } },
   },
   RETENTION_DAYS: {
     rule: wholeNumber(1, 365),
     default: `${limits.RETENTION_DAYS}`,
     about: 'the media of an import is stored for this many days',
-    takenBy: everywhere,
   },
   MAX_MEDIA_HOURS: {
     rule: wholeNumber(1, 24),
     default: '12',
     about: 'the longest media that is imported or recognized',
-    takenBy: everywhere,
   },
   DEFAULT_LIMITS: {
     rule: jsonOf(
@@ -201,13 +191,11 @@ export const workerSettings = {
     about:
       'the limits of accounts that have none of their own, as JSON in the shape of `limits` in `GET /account`, or a part of it',
     otherwise: 'those of the documentation',
-    takenBy: everywhere,
   },
   JOB_HISTORY_DAYS: {
     rule: wholeNumber(1),
     default: `${limits.JOB_HISTORY_DAYS}`,
     about: 'ended jobs are removed after this many days, but not before their media',
-    takenBy: everywhere,
   },
   JOB_LOG_SAMPLE: {
     rule: share,
@@ -217,24 +205,23 @@ export const workerSettings = {
     takenBy: ['worker', 'container', 'selfHost'],
     differs: { worker: { default: '0.1' } },
   },
-  PROVIDER_A: { ...slot, default: 'openai', takenBy: everywhere },
-  PROVIDER_B: { ...slot, default: 'deepgram', takenBy: everywhere },
-  PROVIDER_C: { ...slot, default: 'assemblyai', takenBy: everywhere },
-  OPENAI_BASE_URL: { ...baseUrl, rule: url('https://api.openai.com/v1'), takenBy: everywhere },
-  DEEPGRAM_BASE_URL: { ...baseUrl, rule: url('https://api.deepgram.com'), takenBy: everywhere },
-  ASSEMBLYAI_BASE_URL: { ...baseUrl, rule: url('https://api.assemblyai.com'), takenBy: everywhere },
+  PROVIDER_A: { ...slot, default: 'openai' },
+  PROVIDER_B: { ...slot, default: 'deepgram' },
+  PROVIDER_C: { ...slot, default: 'assemblyai' },
+  OPENAI_BASE_URL: { ...baseUrl, rule: url('https://api.openai.com/v1') },
+  DEEPGRAM_BASE_URL: { ...baseUrl, rule: url('https://api.deepgram.com') },
+  ASSEMBLYAI_BASE_URL: { ...baseUrl, rule: url('https://api.assemblyai.com') },
   BUILTIN_SPEECH: {
     rule: oneOf('container', 'workers-ai'),
     about: 'what transcribes for the provider `builtin`',
     otherwise: '`workers-ai` with the binding `AI`, else `container`',
     // Workers AI runs only at Cloudflare.
-    takenBy: ['worker', 'start', 'selfHost'],
     differs: { start: onlyContainer, selfHost: onlyContainer },
   },
   ENGINE_TOKEN: {
     ...made,
     about: 'between the Worker and its containers. With `ENGINE_URLS`, the one that they were started with',
-    takenBy: [...everywhere, 'container'],
+    takenBy: [...usualPrograms, 'container'],
     differs: { ...made.differs, container: { otherwise: 'required' } },
   },
   ADMIN_TOKEN: { ...made, about: 'for the `/admin` endpoints', takenBy: ofServers },
@@ -242,7 +229,6 @@ export const workerSettings = {
     rule: parsedBy(parseAdminTokens, 'name:token entries, separated by commas'),
     isSecret: true,
     about: '`ada:<token>,…`: a token for each operator besides `ADMIN_TOKEN`',
-    takenBy: everywhere,
   },
   HAUL_SECRET: { ...made, about: 'signs API keys, media links and leases', takenBy: ofServers },
   SEAL_KEYS: {

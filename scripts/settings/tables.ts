@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { Program, Setting } from '../../domain/settings/setting.ts'
-import { allRows, rowsOf } from '../../domain/settings/settings.ts'
+import { allRows, rowsOf, takes } from '../../domain/settings/settings.ts'
 
 /** Writes the tables of settings into the documents, or with `--check` fails if they are out of date. */
 const root = join(import.meta.dirname, '../..')
@@ -20,7 +20,7 @@ const firstSettings = rowsOf('start')
 const places = { start: 'npm start', selfHost: 'haul.env', container: 'engine.env', worker: 'wrangler.toml' }
 
 const cellsOf = ([name, row]: [string, Setting]): string[] => {
-  const programs = (Object.keys(places) as Program[]).filter((program) => row.takenBy.includes(program))
+  const programs = (Object.keys(places) as Program[]).filter((program) => takes(program, row))
   const placeOf = (program: Program): string =>
     `\`${program === 'worker' && row.isSecret ? 'wrangler secret put' : places[program]}\``
   const byDefault = Object.groupBy(programs, (program) => defaultIn({ ...row, ...row.differs?.[program] }))

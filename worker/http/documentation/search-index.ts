@@ -16,28 +16,32 @@ interface Entry {
   href: string
 }
 
+const entryOf = (kind: Entry['kind'], title: string, place: string, href: string, text = ''): Entry => ({
+  ...{ kind, title, place, text, href },
+})
+
 export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
   return [
     ...guides.flatMap((guide) => sections(guide, terms)),
-    worksWithEntry,
-    sitesEntry,
-    ...endpoints.map(endpointEntry),
-    ...codes(),
+    entryOf(
+      'guide',
+      'What Haul works with',
+      'Packages and programs, and what to set in them',
+      '/docs/works-with',
+      clients,
+    ),
+    // The sites themselves change with yt-dlp: see `sitesIndex`.
+    entryOf('guide', 'Sites', 'What yt-dlp has extractors for', '/docs/sites', aboutSites),
+    ...endpoints.map((each) => entryOf('endpoint', nameOf(each), each.operation.summary ?? '', `#${each.id}`)),
+    ...codes(refusals, 'errors-refused-requests'),
+    ...codes(failures, 'errors-failed-jobs'),
     ...endpoints.flatMap(fields),
   ]
 }
 
-const worksWithEntry: Entry = {
-  ...{ kind: 'guide', title: 'What Haul works with', place: 'Packages and programs, and what to set in them' },
-  ...{ text: 'compatible clients OpenAI MCP webhooks Open WebUI LiteLLM LangChain n8n', href: '/docs/works-with' },
-}
-
-/** The sites themselves change with yt-dlp: see `sitesIndex`. */
-const sitesEntry: Entry = {
-  ...{ kind: 'guide', title: 'Sites', place: 'What yt-dlp has extractors for' },
-  ...{ text: 'supported sites pages platforms extractors', href: '/docs/sites' },
-}
+const clients = 'compatible clients OpenAI MCP webhooks Open WebUI LiteLLM LangChain n8n'
+const aboutSites = 'supported sites pages platforms extractors'
 
 const sections = (guide: Guide, terms: Terms): Entry[] => {
   const entries: Entry[] = []
@@ -46,7 +50,7 @@ const sections = (guide: Guide, terms: Terms): Entry[] => {
       if (token.type === 'heading') {
         const { text: title, depth } = token
         const place = depth === 1 ? guide.part : titleOf(guide)
-        entries.push({ kind: 'guide', title, place, text: '', href: `#${headingId(guide.id, title, depth)}` })
+        entries.push(entryOf('guide', title, place, `#${headingId(guide.id, title, depth)}`))
         continue
       }
       const entry = entries.at(-1)
@@ -63,31 +67,11 @@ const plain = (markdown: string): string =>
     .replace(/[`*[\]\n]+/g, ' ')
     .trim()
 
-const endpointEntry = (endpoint: Endpoint): Entry => ({
-  kind: 'endpoint',
-  title: nameOf(endpoint),
-  place: endpoint.operation.summary ?? '',
-  text: '',
-  href: `#${endpoint.id}`,
-})
-
-const codes = (): Entry[] => [
-  ...Object.entries(refusals).map(([code, { message }]) => codeEntry(code, message, 'errors-refused-requests')),
-  ...Object.entries(failures).map(([code, { message }]) => codeEntry(code, message, 'errors-failed-jobs')),
-]
-
-const codeEntry = (title: string, place: string, section: string): Entry => ({
-  kind: 'code',
-  title,
-  place,
-  text: '',
-  href: `#${codeId(section, title)}`,
-})
+const codes = (table: Record<string, { message: string }>, section: string): Entry[] =>
+  Object.entries(table).map(([code, { message }]) => entryOf('code', code, message, `#${codeId(section, code)}`))
 
 const fields = (endpoint: Endpoint): Entry[] =>
   requestFields(endpoint.operation)
-    .filter(({ field: { name } }) => name !== 'id' && name !== 'cursor')
-    .map(({ field: { name, description } }) => ({
-      ...{ kind: 'field', title: name, place: nameOf(endpoint) },
-      ...{ text: description, href: `#${endpoint.id}` },
-    }))
+    .map(({ field }) => field)
+    .filter(({ name }) => name !== 'id' && name !== 'cursor')
+    .map(({ name, description }) => entryOf('field', name, nameOf(endpoint), `#${endpoint.id}`, description))
