@@ -46,7 +46,6 @@ export const failures = {
 export type FailureCode = keyof typeof failures
 export const failureCodes = Object.keys(failures) as [FailureCode, ...FailureCode[]]
 
-/** The cost of the built-in provider, shown when the caller has to choose one or to raise maxCostDollars. */
 export interface Quote {
   seconds: number
   costMicros: Micros

@@ -2,10 +2,9 @@ import type { JobMetadata } from '../jobs/job-metadata.ts'
 import type { TextRule } from '../text-rule.ts'
 
 /**
- * A field of a request that starts work is a row of a table in this folder, and each way in is made from the rows: the JSON
- * body and the OpenAPI document (`worker/http/jobs/option-schemas.ts`), and from that both clients; OpenAI's form, the
- * query of /asr and the tools of MCP; the flags of the command line; and the console's form. What an option means is in
- * the room that acts on it.
+ * A field of a start request, from which each way in is made: the JSON body and the OpenAPI document
+ * (`worker/http/jobs/option-schemas.ts`), and from that both clients; OpenAI's form, the query of /asr, the tools of MCP,
+ * the flags of the command line, and the console's form. What an option means is in the room that acts on it.
  */
 export interface Option {
   shape: Shape
@@ -46,7 +45,6 @@ export interface FormField {
   label: string
   /** Absent: that of the option. */
   name?: string
-  /** Of an option that is an object. */
   part?: string
   shown?: Shown
   look?: 'check' | 'wide'
@@ -99,7 +97,6 @@ type Present<Table> = {
   [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name : never
 }[keyof Table]
 
-/** What a valid request has. Those with a default always have a value. */
 export type ValuesOf<Table> = { -readonly [Name in Present<Table>]: ValueOf<Table[Name]> } & {
   -readonly [Name in Exclude<keyof Table, Present<Table>>]?: ValueOf<Table[Name]> | undefined
 }
@@ -115,7 +112,6 @@ type Defaults<Table> = {
   [Name in keyof Table as Table[Name] extends { default: unknown } ? Name : never]: ValueOf<Table[Name]>
 }
 
-/** What a request has that says nothing. */
 export const defaultsOf = <Table extends Options>(table: Table): Defaults<Table> =>
   mapped(table, (name, row) => (row.default === undefined ? null : [name, row.default]))
 
@@ -126,7 +122,6 @@ type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
   : Name
 type NameAt<Name, There> = There extends { name: infer Own extends string } ? Own : SnakeCase<Name>
 
-/** The options that a door has, by their names there. */
 type TableAt<Table, At extends DoorName> = {
   [Name in keyof Table as Table[Name] extends { [Door in At]: infer There }
     ? NameAt<Name, There> & string
@@ -141,7 +136,6 @@ export const tableAt = <Table extends Options, At extends DoorName>(table: Table
     return there && [there.name ?? snakeCase(name), { ...row, ...there }]
   })
 
-/** What was asked at a door, by the names of the API. */
 export const askedAt = <Table extends Options>(
   table: Table,
   at: DoorName,

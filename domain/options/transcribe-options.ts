@@ -175,5 +175,4 @@ export const transcriptionSources = {
   uploadId: { shape: { type: 'id' }, about: 'A completed upload of this account, instead of `url`.' },
 } as const satisfies Options
 
-/** What a single transcription has too. The items of a batch have its metadata. */
 export const transcribeFields = { ...transcribeOptions, ...transcriptionSources, metadata } as const satisfies Options

@@ -1,4 +1,3 @@
-/** A token for the endpoints of operators, and the name under which its use is logged. */
 export interface AdminToken {
   name: string
   token: string

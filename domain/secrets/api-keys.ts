@@ -1,10 +1,7 @@
 import { toHex, utf8 } from '../encoding.ts'
 import { isId, newId } from '../ids.ts'
 
-/**
- * An API key contains its account's ID and a keyed checksum, `haul_<account>_<secret>_<checksum>`, so a forged
- * key is refused before any storage is read. Only its hash is stored.
- */
+/** `haul_<account>_<secret>_<checksum>`: a forged key is refused before any storage is read. Only a hash is stored. */
 export interface ParsedKey {
   accountId: string
   hash: string
@@ -37,7 +34,6 @@ export interface NewKey {
   prefix: string
 }
 
-/** How all keys of an account begin. */
 export const keyStart = (accountId: string): string => `haul_${accountId.slice('acct_'.length)}_`
 
 const SHOWN_CHARACTERS = 4

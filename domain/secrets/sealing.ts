@@ -1,16 +1,10 @@
 import { type Bytes, concatenated, fromBase64, fromBase64Url, type Key, toBase64Url, utf8 } from '../encoding.ts'
 
 /**
- * Secrets of callers (bucket keys, provider keys) at rest.
- *
- * Every record is encrypted with a data key of its own (AES-256-GCM); the data key is wrapped by a master
- * key from the Worker's secret `SEAL_KEYS`, `k2:<base64 of 32 bytes>,k1:<…>`, of which the first encrypts and
- * all can decrypt. Account and record are bound as additional data: a sealed text copied into another account's
- * row, or another record of the same account, cannot be decrypted.
- *
- *   s1.<key id>.<base64url of: wrap nonce 12 | wrapped key 32 + tag 16 | nonce 12 | ciphertext + tag 16>
- *
- * Rotation: put a new key first, `reseal` every record, then remove the old key.
+ * Each record is encrypted with a data key of its own (AES-256-GCM), which a master key of `SEAL_KEYS` wraps (`k2:<base64 of
+ * 32 bytes>,k1:<…>`): the first encrypts, all decrypt. Account and record are additional data, so a sealed text that is
+ * copied into another row does not open. Rotation: put a new key first, `reseal` every record, then remove the old key.
+ * s1.<key id>.<base64url of: wrap nonce 12 | wrapped key 32 + tag 16 | nonce 12 | ciphertext + tag 16>
  */
 interface SealContext {
   accountId: string

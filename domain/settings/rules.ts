@@ -120,7 +120,6 @@ export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   read: listOf(hostAndPort),
 })
 
-/** Checked, and passed on as it is. */
 export const textOf = ({ mustBe, read }: Rule<unknown>): Rule<string> => ({
   mustBe,
   read: (given, refuse) => {

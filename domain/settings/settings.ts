@@ -58,7 +58,6 @@ const valuesIn = (rows: Row[], env: Environment): object => {
   return values
 }
 
-/** Throws a sentence for each setting that is wrong. */
 export const readEnvironment = <P extends Program>(program: P, env: Given<P>): Values<P> =>
   valuesIn(rowsOf(program), env) as Values<P>
 
@@ -69,8 +68,8 @@ export const readOpenly = <P extends Program>(program: P, env: Given<P>): Omit<V
 const withoutSecrets = (rows: Row[]): Row[] => rows.filter(([, { isSecret }]) => !isSecret)
 
 /**
- * What `by` gives to `to`, which takes it too: what is set, and what `by` takes by default where `to` has another value of its
- * own. The secrets of the Worker have a file: other users of the machine see a program's arguments.
+ * What is set, and what `by` takes by default where `to` has another value. The secrets of the Worker have a file: other
+ * users of the machine see a program's arguments.
  */
 export const passedOn = <P extends Program>(
   by: P,

@@ -135,7 +135,6 @@ const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
   await next()
 }
 
-/** Compares the Content-Length with the limit. Without one, it counts the bytes while reading. */
 const limitSize = (maxSize: number, tooLarge: string) =>
   bodyLimit({
     maxSize,

@@ -74,9 +74,8 @@ const once: ReadonlySet<string> = new Set<keyof AccountStub>([
 const PAUSE = { firstMs: 300, longestMs: 300 }
 
 /**
- * An account, for the requests of callers and operators. A call whose connection breaks, or whose object is reset by a
- * deploy, is repeated once. The runtime repeats only what has not reached the object. A stub stays broken after such an
- * error, so each call has its own.
+ * A call whose connection breaks, or whose object is reset by a deploy, is repeated once. The runtime repeats only what has
+ * not reached the object. A stub stays broken after such an error, so each call has its own.
  */
 export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub =>
   new Proxy({} as AccountStub, {

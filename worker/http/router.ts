@@ -63,8 +63,8 @@ interface Declaration<L extends Line, R extends Request>
 }
 
 /**
- * A router with `add`. The guards of a route become middleware as well as the security, headers and refusals of the OpenAPI
- * document, so that both always agree; `responses` lists only what `handle` itself responds with.
+ * The guards of a route become middleware as well as the security, headers and refusals of the document, so that both always
+ * agree; `responses` lists only what `handle` itself responds with.
  */
 export const routerFor = (tag: Tag) => {
   const router = createRouter()

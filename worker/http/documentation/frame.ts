@@ -55,7 +55,6 @@ export const frame = (page: Page): Html => html`<!doctype html>
 </body>
 </html>`
 
-/** A page beside /docs, which is Markdown too. */
 export const pageBeside = ({ title, markdown, ...page }: Omit<Page, 'search' | 'links'> & { markdown: string }): Html =>
   frame({
     ...page,

@@ -4,9 +4,8 @@ import type { JobSnapshot } from '../../account/calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
 /**
- * The account is asked again and again, because an object that waits is billed for the whole time, and a call to it is
- * not. The interval grows with the age of the job, so that the end of a short job is noticed at once and a long wait
- * takes few calls: docs/cost.md has the count.
+ * An object that waits is billed for the whole time, and a call is not. So the account is asked again and again: soon at
+ * first, for the end of short jobs, and less often as the job gets older. docs/cost.md has the count.
  */
 const FIRST_INTERVAL_MS = 50
 const LONGEST_INTERVAL_MS = 2_500
@@ -18,7 +17,6 @@ export const intervalMs = (ageMs: number): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, ageMs * SHARE_OF_AGE)) + ageMs * SHARE_OF_LONG_JOBS
 
 interface FollowOptions {
-  /** Time at which the generator ends, with or without a change. */
   until?: number
   signal?: AbortSignal
   /** Without a change for so long, the same snapshot is yielded again. */

@@ -12,8 +12,6 @@ import { invalidField, invalidFields } from '../validation-messages.ts'
 import { speakersOf } from './option-schemas.ts'
 import { type EngineOptions, type ImportOptions, type TranscribeOptions, vocabularyOf } from './start-requests.ts'
 
-/** What is wrong with the options of a valid request for a single job or a batch, whatever its source. */
-
 export const importProblem = async (
   c: Context<HttpEnv>,
   { store, webhookUrl }: Pick<ImportOptions, 'store' | 'webhookUrl'>,

@@ -223,7 +223,6 @@ export const TranscriptionStatus = named('TranscriptionStatus', {
   result: TranscriptionResult.optional(),
 })
 
-/** One call to the account, and others only if the caller waits for a live job. */
 export const readStatus = (
   c: Context<HttpEnv>,
   kind: JobKind,

@@ -49,7 +49,6 @@ export interface Problem {
   tool?: string | null
   language?: string | null
   quote?: { costDollars: number; isEstimate: boolean } | null
-  /** The limit that the caller gave or that is the default. */
   maxCostDollars?: number | null
   requiredDollars?: number | null
   availableDollars?: number | null

@@ -11,15 +11,13 @@ import type { HttpEnv } from '../request-context.ts'
 import type { Router } from '../router.ts'
 
 /**
- * Titles and transcripts come from whoever made the media, and an agent reads them. A title is shown as a JSON string, which
- * cannot end early or span lines. A longer text is a block of its own after everything that we say, so that nothing in it
- * can pose as the end of the quotation.
+ * An agent reads titles and transcripts of strangers. A title is shown as a JSON string, which cannot end early or span
+ * lines. A longer text is a block after all that we say, so that nothing in it can pose as the end of the quotation.
  */
 
 /** Characters that a model reads and a person does not see, such as tags, and overrides of the text's direction. */
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** The text on one line, without characters that a person does not see. */
 export const visible = (text: string): string => collapse(text.replace(invisible, '').replace(/\p{Cc}/gu, ' '))
 
 const MAX_TITLE_CHARACTERS = 200

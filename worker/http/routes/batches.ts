@@ -36,7 +36,6 @@ import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { BatchId, Cost, Integer, JobId, json, named, ok, refusals, SourceUrl, Timestamp, Title } from '../schemas.ts'
 
-/** Exactly one of the fields of each pair is required. */
 const pairs = [
   ['urls', 'playlistUrl'],
   ['import', 'transcribe'],

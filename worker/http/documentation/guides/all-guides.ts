@@ -13,7 +13,6 @@ import quickstart from './quickstart.md'
 import webhooks from './webhooks.md'
 
 export interface Guide {
-  /** The name of its file. Headings of the page begin with it. */
   id: string
   part: 'Guides' | 'Recipes'
   markdown: string

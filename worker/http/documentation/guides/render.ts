@@ -97,7 +97,6 @@ const coloured = (text: string, language: string): Html[] => {
   return [...parts, html`${text.slice(done)}`]
 }
 
-/** The ways to use Haul that guides show side by side. The first one is open until the reader chooses another. */
 export const doors = {
   curl: 'curl',
   typescript: 'TypeScript',

@@ -181,7 +181,6 @@ const responseOf = ({ operation }: Endpoint): Json | undefined => {
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
-/** The required fields of a body, unless its schema has an example. */
 const requestSample = (schema: Schema): Json => {
   const { properties = {}, required = [], example } = schema
   if (example !== undefined) return example as Json
