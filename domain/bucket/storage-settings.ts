@@ -26,13 +26,8 @@ export interface KeptStorage {
 /** The name of the credential, which the sealed text is bound to. */
 export const STORAGE_RECORD = 'storage'
 
-export const shownStorage = ({ secretAccessKey: _, accessKeyId, ...rest }: StorageSettings): ShownStorage => ({
-  ...rest,
-  accessKeyId: keyPreview(accessKeyId),
-})
-
-/** The first and last characters. A short key shows fewer, so that most of it stays hidden. */
-const keyPreview = (key: string): string => {
+export const shownStorage = ({ secretAccessKey: _, accessKeyId: key, ...rest }: StorageSettings): ShownStorage => {
+  // Of a short key fewer characters are shown, so that most of it stays hidden.
   const shown = Math.min(4, Math.floor(key.length / 4))
-  return `${key.slice(0, shown)}…${shown === 0 ? '' : key.slice(-shown)}`
+  return { ...rest, accessKeyId: `${key.slice(0, shown)}…${shown === 0 ? '' : key.slice(-shown)}` }
 }

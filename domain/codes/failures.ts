@@ -67,10 +67,9 @@ export const failure = (code: FailureCode, message: string = failures[code].mess
   retryable: failures[code].retryable,
 })
 
-const ourFaults: ReadonlySet<FailureCode> = new Set<FailureCode>(['INTERNAL', 'SPEECH_UNAVAILABLE'])
-
 /** Whether the service is the reason, and neither the caller nor the source. */
-export const isOurFault = ({ code }: Pick<Failure, 'code'>): boolean => ourFaults.has(code)
+export const isOurFault = ({ code }: Pick<Failure, 'code'>): boolean =>
+  code === 'INTERNAL' || code === 'SPEECH_UNAVAILABLE'
 
 export const withQuote = (reason: Failure, quote: Quote | null): Failure => (quote ? { ...reason, quote } : reason)
 

@@ -53,19 +53,15 @@ export const notFromPages = (guard: Guard): Guard => ({ ...guard, fromPages: fal
 /** Sets the caller of a key with a valid checksum. The account checks in its first call whether the key is live. */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   const token = bearerToken(c) ?? passwordOf(c)
-  const parsed = token && (recentKeys.get(token) ?? (await verify(await signingKey(c.env, 'api-keys'), token)))
-  if (parsed) c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
-  return Boolean(parsed)
+  const parsed = token && (recentKeys.get(token) ?? (await parseKey(await signingKey(c.env, 'api-keys'), token)))
+  if (!parsed) return false
+  recentKeys.set(token, parsed)
+  c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
+  return true
 }
 
 /** With a verified checksum, so that a caller who polls does not pay for it each time. */
 const recentKeys = new RecentValues<string, ParsedKey>(10_000)
-
-const verify = async (signing: CryptoKey, token: string): Promise<ParsedKey | null> => {
-  const parsed = await parseKey(signing, token)
-  if (parsed) recentKeys.set(token, parsed)
-  return parsed
-}
 
 /** RFC 6750: the scheme is case-insensitive, followed by exactly one token. */
 const bearerToken = (c: Context<HttpEnv>): string | null =>

@@ -82,15 +82,14 @@ export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub 
     get:
       (_, act) =>
       (...args: unknown[]) =>
-        retry(async () => callOf(ACCOUNTS.getByName(accountId), act, args), {
+        retry(async () => (ACCOUNTS.getByName(accountId) as unknown as Acts)[act]?.(...args), {
           attempts: once.has(String(act)) ? 1 : 2,
           isRetryable: isInterrupted,
           delayMs: (failures) => jitteredBackoffMs(failures, PAUSE),
         }),
   })
 
-const callOf = (stub: AccountStub, act: string | symbol, args: unknown[]): unknown =>
-  (stub as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[act]?.(...args)
+type Acts = Record<string | symbol, (...args: unknown[]) => unknown>
 
 /** What the runtime says of an error: https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
 interface RuntimeError {

@@ -38,7 +38,7 @@ const messageOf: z.core.$ZodErrorMap = (issue) => {
     case 'too_small':
       return tooSmall(issue)
     case 'invalid_format':
-      return formats[issue.format] ?? 'has an invalid format'
+      return issue.format === 'datetime' ? NO_TIME : 'has an invalid format'
     case 'invalid_key':
       return `has an invalid name: ${issue.issues[0]?.message ?? 'is not valid'}`
     default:
@@ -56,9 +56,7 @@ const typeNames: Record<string, string> = {
   record: 'an object',
 }
 
-const formats: Record<string, string> = {
-  datetime: 'must be an ISO 8601 time such as 2026-11-21T09:00:00Z',
-}
+const NO_TIME = 'must be an ISO 8601 time such as 2026-11-21T09:00:00Z'
 
 /** The body itself has no name. */
 const subjectOf = ({ path = [] }: z.core.$ZodRawIssue): string => (path.length === 0 ? 'the body ' : '')

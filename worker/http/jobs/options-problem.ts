@@ -42,15 +42,15 @@ const engineProblem = (
   options: Omit<EngineOptions, 'captionsFirst' | 'reuseWithinSeconds'>,
 ): Refusal | null => {
   const { provider = null, providerOptions = {}, translate } = options
-  if (translate !== undefined && !isEnglish(translate)) return unsupported('translate', onlyEnglish)
+  if (translate !== undefined && !/^en$/i.test(translate)) return unsupported('translate', onlyEnglish)
   const asked = {
     ...{ words: options.words, speakers: speakersOf(options.speakers) },
     ...(translate !== undefined && { translate: 'en' as const }),
     ...vocabularyOf(options),
   }
   const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
-  if (refused.length > 0)
-    return invalidFields(refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message })))
+  const details = refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message }))
+  if (details.length > 0) return invalidFields(details)
   const missing = unsupportedOption(config, provider, asked, providerOptions)
   return missing && unsupported(missing.option, missing.message)
 }
@@ -61,7 +61,6 @@ export const withUsablePrompt = (config: Config, options: EngineOptions): Engine
   return engineProblem(config, options) && !engineProblem(config, others) ? others : options
 }
 
-const isEnglish = (language: string): boolean => /^en$/i.test(language)
 const onlyEnglish = 'translate is not supported: speech can only be translated into en.'
 
 const unsupported = (option: string, message: string): Refusal =>

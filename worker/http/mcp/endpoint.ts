@@ -187,10 +187,11 @@ export const mcpRoutes = (app: Router): Router => {
     },
     handle: async (c) => {
       const body: unknown = await c.req.json()
-      c.set('rpcId', idOf(body))
+      const { id, method, params } = Object(body)
+      if (typeof id === 'string' || typeof id === 'number') c.set('rpcId', id)
       const terms = termsOf(c.env)
       // What a tool requests is counted, so its call is not.
-      if (isToolCall(body)) {
+      if (id !== undefined && method === 'tools/call' && toolNames.has(params?.name)) {
         return handleAnswer(c, account(c).checkKey(identity(c)), () => answer(app, c, body, terms))
       }
       const checked = await account(c).authenticate(identity(c))
@@ -202,16 +203,6 @@ export const mcpRoutes = (app: Router): Router => {
 }
 
 const toolNames = new Set(tools.map(({ name }) => name))
-
-const isToolCall = (body: unknown): boolean => {
-  const { id, method, params } = Object(body)
-  return id !== undefined && method === 'tools/call' && toolNames.has(params?.name)
-}
-
-const idOf = (body: unknown): string | number | undefined => {
-  const { id } = Object(body)
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
-}
 
 const INVALID_REQUEST = -32_600
 

@@ -47,7 +47,8 @@ export const JobOutput = outputOf({
 export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } = {}): Promise<Answer> => {
   const data = { job_id: job.id, type: job.kind, status: job.state, is_earlier_job: isEarlier }
   if (job.failure) return failedAnswer(job, job.failure)
-  const lines = isEarlier ? [earlierLine(job)] : []
+  const earlier = `The same call started ${job.id} before, so no new job was started and nothing was charged for this call.`
+  const lines = isEarlier ? [earlier] : []
   if (job.state !== 'completed') return withLines(lines, runningAnswer(job, data))
   if (job.removedAt !== null) return refusedAnswer(refusal('MEDIA_EXPIRED', {}, removed(job)), job.id)
   const answer = job.kind === 'import' ? await importAnswer(call, job) : await transcriptionAnswer(call, job)
@@ -55,9 +56,6 @@ export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } 
 }
 
 const withLines = (lines: string[], answer: Answer): Answer => ({ ...answer, lines: [...lines, ...answer.lines] })
-
-const earlierLine = ({ id }: Job): string =>
-  `The same call started ${id} before, so no new job was started and nothing was charged for this call.`
 
 const removed = (job: Job): string =>
   `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.`

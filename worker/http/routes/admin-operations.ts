@@ -56,7 +56,10 @@ adminOperationRoutes.add('POST /admin/reseal', {
     const broken: { accountId: string; record: string }[] = []
     let resealed = 0
     for (const { accountId, record, sealed } of page) {
-      const renewed = await sealer.reseal(sealed, { accountId, record }).catch(brokenSeal)
+      const renewed = await sealer.reseal(sealed, { accountId, record }).catch((cause) => {
+        if (cause instanceof SealBroken) return cause
+        throw cause
+      })
       if (renewed instanceof SealBroken) broken.push({ accountId, record })
       else if (renewed !== null) {
         await resealCredential(c.env.DB, accountId, record, { from: sealed, to: renewed })
@@ -66,11 +69,6 @@ adminOperationRoutes.add('POST /admin/reseal', {
     return respond(c, { checked: page.length, resealed, broken, nextCursor })
   },
 })
-
-const brokenSeal = (cause: unknown): SealBroken => {
-  if (cause instanceof SealBroken) return cause
-  throw cause
-}
 
 const OPEN_METRICS = 'application/openmetrics-text'
 const JSON_TYPE = 'application/json'

@@ -11,10 +11,6 @@ const LinkParameter = z.unknown().optional().openapi({ type: 'string' })
 
 const file = { '*/*': { schema: z.string().openapi({ format: 'binary' }) } }
 
-/** 0 without a body: for HEAD, and for 304. */
-const announcedBytes = ({ body, headers }: Response): number =>
-  body === null ? 0 : Number(headers.get('content-length')) || 0
-
 export const mediaRoutes = routerFor('Media')
 
 mediaRoutes.add('GET /media/{jobId}/{filename}', {
@@ -37,7 +33,8 @@ mediaRoutes.add('GET /media/{jobId}/{filename}', {
     if (served === 'invalid') return refuse(c, refusal('SIGNATURE_INVALID'))
     if (served === 'expired') return refuse(c, refusal('MEDIA_EXPIRED'))
     if (served instanceof Response) {
-      const sizeBytes = announcedBytes(served)
+      // Without a body for HEAD, and for 304.
+      const sizeBytes = served.body ? Number(served.headers.get('content-length')) : 0
       if (sizeBytes > 0) countServed(c.env, c.executionCtx, sizeBytes)
       return served
     }

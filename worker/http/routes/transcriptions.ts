@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
-import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
-import type { Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { refusal } from '../../../domain/codes/refusals.ts'
 import { configOf } from '../../env.ts'
 import { transcriptFile } from '../../media/transcripts.ts'
 import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
@@ -85,7 +84,9 @@ transcriptionRoutes.add('GET /transcribe/transcript', {
   handle: (c) => {
     const { id, format, ...layout } = c.req.valid('query')
     return handleAnswer(c, account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
-      if (!isCompleted(job)) return refuse(c, noTranscript(job))
+      if (job.kind !== 'transcription' || job.state !== 'completed') {
+        return refuse(c, job.state === 'failed' ? hasFailed : refusal('TRANSCRIPT_NOT_READY'))
+      }
       const transcript = await transcriptFile(c.env, job, format, layout)
       if (!transcript) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.'))
       return c.body(transcript.body, 200, {
@@ -97,9 +98,4 @@ transcriptionRoutes.add('GET /transcribe/transcript', {
   },
 })
 
-const isCompleted = (job: Job): job is TranscriptionJob => job.kind === 'transcription' && job.state === 'completed'
-
-const noTranscript = ({ state }: Job): Refusal =>
-  state === 'failed'
-    ? refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')
-    : refusal('TRANSCRIPT_NOT_READY')
+const hasFailed = refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')

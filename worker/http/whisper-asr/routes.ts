@@ -103,12 +103,6 @@ const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
 /** The start of a film often has half a minute of music. */
 const DETECTED_SECONDS = 120
 
-const detectOptions = (query: z.infer<typeof DetectQuery>): EngineOptions => ({
-  ...builtin,
-  clip: { start: 0, end: DETECTED_SECONDS },
-  maxCostDollars: query.max_cost_dollars,
-})
-
 const outputOf = async (
   transcript: EndedTranscript,
   { output, word_timestamps, diarize }: AsrQuery,
@@ -224,7 +218,8 @@ whisperAsrRoutes.add('POST /detect-language', {
   refusedAs: errors,
   handle: (c) => {
     const query = c.req.valid('query')
-    return answer(c, query, detectOptions(query), {
+    const options = { ...builtin, clip: { start: 0, end: DETECTED_SECONDS }, maxCostDollars: query.max_cost_dollars }
+    return answer(c, query, options, {
       headers: { 'Content-Type': 'application/json' },
       begins: '',
       waits: ' ',

@@ -31,14 +31,14 @@ const table = (header: string[], rows: string[][]): string => {
 /** Messages are plain text. */
 const escaped = (message: string): string => message.replace(/[<_*`]/g, '\\$&')
 
-const perMegabyte = (prices: Prices): string =>
-  prices.downloadPerMegabyte === 0 ? 'free' : `${downloadPriceText(prices)}, billed by the byte`
-
 const priceTable = (prices: Prices): string =>
   table(
     ['What', 'Price'],
     [
-      ['Download, also for speech recognition', perMegabyte(prices)],
+      [
+        'Download, also for speech recognition',
+        prices.downloadPerMegabyte === 0 ? 'free' : `${downloadPriceText(prices)}, billed by the byte`,
+      ],
       ['Transcript from captions', prices.captions === 0 ? 'free' : `${dollarsText(prices.captions)} for each video`],
       ['Built-in speech recognition', speechPriceText(prices, 'builtin')],
       [

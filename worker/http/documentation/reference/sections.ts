@@ -23,7 +23,8 @@ export const endpointSections = (document: Document, baseUrl: string): Html[] =>
 
 const endpointSection = (endpoint: Endpoint, baseUrl: string): Html => {
   const { id, method, path, operation } = endpoint
-  const sample = responseOf(endpoint)
+  const schema = successOf(operation)?.schema
+  const sample = schema && sampleOf('', schema)
   return html`
     <section class="endpoint" aria-labelledby="${id}">
       <div class="description">
@@ -172,11 +173,6 @@ const queryOf = (parameters: Parameter[]): string => {
       `${name}=${example === undefined ? `<${name}>` : encodeURIComponent(String(example))}`,
   )
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
-}
-
-const responseOf = ({ operation }: Endpoint): Json | undefined => {
-  const schema = successOf(operation)?.schema
-  return schema && sampleOf('', schema)
 }
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
