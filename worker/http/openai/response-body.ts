@@ -31,11 +31,26 @@ const writtenBody = async (transcript: EndedTranscript, asked: Asked): ReturnTyp
   const plain = await transcript.open(false)
   if (!plain) return null
   if (format === 'text') return streamOf(inChunks(line(segmentsOf(plain))))
-  if (format === 'json') return streamOf(json(plain, transcript))
-  return streamOf(format === 'verbose_json' ? verboseJson(plain, transcript, asked) : diarizedJson(plain, transcript))
+  return streamOf(jsonObject(membersOf(transcript, textMember(plain), asked)))
 }
 
-export const usageOf = ({ durationSeconds }: EndedTranscript) => ({ type: 'duration', seconds: durationSeconds })
+type Member = object | AsyncGenerator<Uint8Array>
+
+const membersOf = (transcript: EndedTranscript, text: Member, { format, task, segments, words }: Asked): Member[] => {
+  const { durationSeconds: duration, hasWords } = transcript
+  const usage = { usage: { type: 'duration', seconds: duration } }
+  if (format === 'json') return [text, usage]
+  if (format === 'diarized_json')
+    return [{ task, duration }, text, listMember('segments', spoken(again(transcript))), usage]
+  const language = task === 'translate' ? 'english' : (languageName(transcript.language) ?? 'unknown')
+  return [
+    { task, language, duration },
+    text,
+    ...(segments ? [listMember('segments', numbered(again(transcript)))] : []),
+    ...(words && hasWords ? [listMember('words', timedWords(transcript))] : []),
+    usage,
+  ]
+}
 
 const encode = (written: string): Uint8Array => new TextEncoder().encode(written)
 
@@ -57,43 +72,32 @@ async function* withDeltas<Spoken extends { text: string }>(
   }
 }
 
-async function* json(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
-  yield encode('{"text":')
-  yield* transcriptText(plain)
-  yield* end(transcript)
+/** An object that is written while its values are read: fields, and members that write themselves. */
+export async function* jsonObject(members: Member[]): AsyncGenerator<Uint8Array> {
+  let separator = '{'
+  for (const member of members) {
+    yield encode(separator)
+    if (Symbol.asyncIterator in member) yield* member
+    else yield encode(JSON.stringify(member).slice(1, -1))
+    separator = ','
+  }
+  yield encode('}')
 }
 
-async function* end(transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
-  yield encode(`,"usage":${JSON.stringify(usageOf(transcript))}}`)
-}
-
-async function* verboseJson(
-  plain: OpenTranscript,
-  transcript: EndedTranscript,
-  { task, segments, words }: Asked,
-): AsyncGenerator<Uint8Array> {
-  const { durationSeconds: duration, hasWords } = transcript
-  const language = task === 'translate' ? 'english' : (languageName(transcript.language) ?? UNKNOWN_LANGUAGE)
-  yield encode(`${JSON.stringify({ task, language, duration }).slice(0, -1)},"text":`)
+export async function* textMember(plain: OpenTranscript): AsyncGenerator<Uint8Array> {
+  yield encode('"text":')
   yield* transcriptText(plain)
-  if (segments) yield* jsonList('segments', numbered(segmentsOf(await reopened(transcript, false))))
-  if (words && hasWords) yield* jsonList('words', timedWords(await reopened(transcript, true)))
-  yield* end(transcript)
-}
-
-const UNKNOWN_LANGUAGE = 'unknown'
-
-async function* diarizedJson(plain: OpenTranscript, transcript: EndedTranscript): AsyncGenerator<Uint8Array> {
-  yield encode(`{"task":"transcribe","duration":${transcript.durationSeconds},"text":`)
-  yield* transcriptText(plain)
-  yield* jsonList('segments', spoken(segmentsOf(await reopened(transcript, false))))
-  yield* end(transcript)
 }
 
 const reopened = async (transcript: EndedTranscript, withWords: boolean): Promise<OpenTranscript> => {
   const opened = await transcript.open(withWords)
   if (!opened) throw new Error('the transcript was removed while it was sent')
   return opened
+}
+
+/** The segments, after the text was read. */
+async function* again(transcript: EndedTranscript): AsyncGenerator<Segment> {
+  yield* segmentsOf(await reopened(transcript, false))
 }
 
 async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
@@ -126,12 +130,13 @@ export async function* spoken(segments: AsyncIterable<Segment>) {
 /** The engine could not tell whose voice it is. */
 const UNKNOWN_SPEAKER = 'unknown'
 
-async function* timedWords(stored: OpenTranscript): AsyncGenerator<object> {
-  for await (const { text, start, end } of wordsOf(stored)) yield { word: text, start, end }
+async function* timedWords(transcript: EndedTranscript): AsyncGenerator<object> {
+  const words = wordsOf(await reopened(transcript, true))
+  for await (const { text, start, end } of words) yield { word: text, start, end }
 }
 
-export async function* jsonList(name: string, values: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
-  yield encode(`,"${name}":[`)
+export async function* listMember(name: string, values: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  yield encode(`"${name}":[`)
   yield* inChunks(separated(values))
   yield encode(']')
 }

@@ -8,7 +8,6 @@ import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
-import { transcriptText } from '../../media/json-with-transcript.ts'
 import { segmentsOf } from '../../media/transcripts.ts'
 import { baseLanguage, languageCode, languageName } from '../../speech/languages.ts'
 import { apiKey } from '../guards.ts'
@@ -17,7 +16,7 @@ import type { EngineOptions } from '../jobs/start-requests.ts'
 import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
 import { failedJobError } from '../openai/errors.ts'
-import { jsonList, whisperSegment } from '../openai/response-body.ts'
+import { jsonObject, listMember, textMember, whisperSegment } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { respondDetail } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -112,7 +111,9 @@ const outputOf = async (
   if (!opened) return null
   if (output !== 'json') return streamOf(inChunks((output === 'txt' ? txt : tsv)(segmentsOf(opened))))
   const plain = await transcript.open(false)
-  return plain && streamOf(json(transcript, transcriptText(plain), segmentsOf(opened)))
+  const language = { language: baseLanguage(transcript.language) }
+  const segments = listMember('segments', numbered(segmentsOf(opened)))
+  return plain && streamOf(jsonObject([textMember(plain), language, segments]))
 }
 
 async function* txt(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
@@ -125,19 +126,6 @@ async function* tsv(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
   for await (const { start, end, text } of segments) {
     yield `${Math.round(start * 1_000)}\t${Math.round(end * 1_000)}\t${text.replace(/\s+/gu, ' ')}\n`
   }
-}
-
-async function* json(
-  { language }: EndedTranscript,
-  text: AsyncIterable<Uint8Array>,
-  segments: AsyncIterable<Segment>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  yield encoder.encode('{"text":')
-  yield* text
-  yield encoder.encode(`,"language":${JSON.stringify(baseLanguage(language))}`)
-  yield* jsonList('segments', numbered(segments))
-  yield encoder.encode('}')
 }
 
 async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
