@@ -4,6 +4,6 @@
  */
 export { readAccountEvents } from './events.ts'
 export { pause } from './http/call.ts'
-export { Connection } from './http/connection.ts'
+export { Connection, randomKey } from './http/connection.ts'
 export * from './index.ts'
 export { followJob } from './jobs/follow-job.ts'

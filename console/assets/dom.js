@@ -94,14 +94,21 @@ export const showError = (element, error) => {
  * @returns {Promise<boolean>}
  */
 export const confirmed = ({ title, text, yes }) => {
-  const dialog = find('#confirm', HTMLDialogElement)
-  find('#confirm-title', HTMLElement).textContent = title
-  find('#confirm-text', HTMLElement).textContent = text
-  find('#confirm-yes', HTMLElement).textContent = yes
-  dialog.returnValue = ''
+  const buttons = make(
+    'div',
+    { className: 'go' },
+    make('button', { autofocus: true }, 'Cancel'),
+    make('button', { value: 'yes', className: 'primary danger' }, yes),
+  )
+  const form = make('form', { method: 'dialog' }, make('h2', {}, title), make('p', {}, text), buttons)
+  const dialog = make('dialog', { ariaLabel: title }, form)
+  document.body.append(dialog)
   dialog.showModal()
   return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true })
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue === 'yes')
+    })
   })
 }
 

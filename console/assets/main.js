@@ -1,10 +1,9 @@
-import { randomKey } from './account/api.js'
 import { isScopeMissing, may, permit, readPermissions } from './account/permissions.js'
 import { startSignIn } from './account/sign-in.js'
 import { createBatches } from './batches/batch-list.js'
 import { find } from './dom.js'
 import { dollars } from './format.js'
-import { HaulApiError } from './haul-client.js'
+import { HaulApiError, randomKey } from './haul-client.js'
 import { clearForm, fillIn, focusOn, hideMoney, openForm, useImport } from './job-form.js'
 import { followAccount } from './jobs/follow.js'
 import { createJobs } from './jobs/job-list.js'
@@ -93,7 +92,7 @@ const openWorkspace = (api, signal) => {
     if (refreshing) return
     refreshing = setTimeout(() => {
       refreshing = undefined
-      batches.refresh()
+      batches.load()
       readAccount().catch(() => {})
     }, TOGETHER_MS)
   }

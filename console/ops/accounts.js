@@ -56,7 +56,7 @@ export const openAccounts = (api, signal) => {
       ['Live jobs', ({ liveJobs }) => [makeData(liveJobs)]],
       ['Last used', ({ lastUsedAt }) => [makeTime(lastUsedAt)]],
       ['Limits', ({ limits }) => limitLines(limits)],
-      ['Action', (account) => [toggleButton(account)]],
+      ['Action', (account) => [toggleButton(account)], 'unseen'],
     ],
     { finish: (row, { accountId }) => row.setAttribute('data-account', accountId) },
   )
@@ -93,15 +93,19 @@ export const openAccounts = (api, signal) => {
     const query = { limit: PAGE_SIZE, name: name || undefined, cursor: cursors.at(-1) }
     /** @type {{accounts: ListedAccount[], nextCursor: string | null}} */
     const page = await api.request('GET', '/admin/accounts', { query, signal: current })
-    /** @type {OperatorAccount[]} */
-    const found = await Promise.all(
-      page.accounts.map(({ accountId }) => api.request('GET', pathOf(accountId), { signal: current })),
-    )
     nextCursor = page.nextCursor
     newer.disabled = cursors.length === 1
     older.disabled = nextCursor === null
-    accounts = found
+    /** @type {PromiseSettledResult<OperatorAccount>[]} */
+    const found = await Promise.allSettled(
+      page.accounts.map(({ accountId }) => api.request('GET', pathOf(accountId), { signal: current })),
+    )
+    current.throwIfAborted()
+    accounts = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     show(accounts)
+    // One account that cannot be read does not hide the others.
+    const failed = found.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
   }
 
   find('#account-search', HTMLFormElement).addEventListener('submit', (event) => {

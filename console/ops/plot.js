@@ -28,7 +28,7 @@ const makeSvg = (name, attributes) => {
  */
 export const createPlot = (name) => {
   const numbers = find(`#${name}-numbers`, HTMLElement)
-  const top = make('span', { className: 'top-value' })
+  const top = make('span')
   const bars = makeSvg('svg', { preserveAspectRatio: 'none' })
   const axis = make('div', { className: 'axis' })
   find(`#${name}`, HTMLElement).append(top, bars, axis)

@@ -30,11 +30,16 @@ export const startRounds = (round, stopped) => {
   const run = async () => {
     if (isRunning) return
     isRunning = true
-    const error = await round()
-    isRunning = false
-    failedRounds = error ? failedRounds + 1 : 0
-    dueAtMs = Date.now() + delayMs(failedRounds, error?.retryAfter)
-    schedule()
+    /** @type {Awaited<ReturnType<typeof round>>} */
+    let error = {}
+    try {
+      error = await round()
+    } finally {
+      isRunning = false
+      failedRounds = error ? failedRounds + 1 : 0
+      dueAtMs = Date.now() + delayMs(failedRounds, error?.retryAfter)
+      schedule()
+    }
   }
   document.addEventListener('visibilitychange', schedule, { signal: stopped })
   stopped.addEventListener('abort', () => clearTimeout(timer))

@@ -10,13 +10,15 @@ import { byVersion } from './outcomes.js'
  * shows the title of its column. Returns what shows rows, of which the table has the first ones.
  * @template Row
  * @param {string} selector
- * @param {[string, (row: Row) => Cell[]][]} columns
+ * @param {[string, (row: Row) => Cell[], string?][]} columns The last: a class of the title.
  * @param {{most?: number, others?: string, finish?: (element: HTMLTableRowElement, row: Row) => void}} [options] `others`:
  *   what the rows are that the table does not have. `finish` is called with each row.
  */
 export const createTable = (selector, columns, { most = Infinity, others = '', finish = () => {} } = {}) => {
   const table = find(selector, HTMLTableElement)
-  const titles = columns.map(([title]) => make('th', { scope: 'col' }, title))
+  const titles = columns.map(([title, , className = '']) =>
+    make('th', { scope: 'col' }, make('span', { className }, title)),
+  )
   const body = make('tbody')
   table.append(make('thead', {}, make('tr', {}, ...titles)), body)
 

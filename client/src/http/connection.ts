@@ -21,17 +21,12 @@ export interface RequestToSend {
 export const pathOf = (collection: 'jobs' | 'batches' | 'uploads' | 'keys', id: string): string =>
   `/${collection}/${encodeURIComponent(id)}`
 
+/** `crypto.randomUUID` is missing in pages that were not loaded with https. */
+export const randomKey = (): string => crypto.getRandomValues(new Uint8Array(16)).join('-')
+
 /** A start may be sent again: the service answers an Idempotency-Key that it knows as it did before. */
-export const startRequest = (
-  path: string,
-  body: object | undefined,
-  // `crypto.randomUUID` is missing in pages that were not loaded with https.
-  idempotencyKey = crypto.getRandomValues(new Uint8Array(16)).join('-'),
-): RequestToSend => ({
-  method: 'POST',
-  path,
-  body,
-  idempotencyKey,
+export const startRequest = (path: string, body: object | undefined, idempotencyKey = randomKey()): RequestToSend => ({
+  ...{ method: 'POST', path, body, idempotencyKey },
 })
 
 const MAX_RETRIES = 5

@@ -33,18 +33,8 @@ const fetchWith =
     onResponse(new URL(`${url}`).pathname, response.headers)
     if (response.status === 401) {
       const none = { error: 'The server does not accept the key.', code: '' }
-      onUnauthorized(
-        new HaulApiError(
-          401,
-          await response
-            .clone()
-            .json()
-            .catch(() => none),
-        ),
-      )
+      const body = response.clone().json()
+      onUnauthorized(new HaulApiError(401, await body.catch(() => none)))
     }
     return response
   }
-
-/** Not crypto.randomUUID(), which exists only on https pages. */
-export const randomKey = () => crypto.getRandomValues(new Uint8Array(16)).join('-')

@@ -66,7 +66,7 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
   /** @param {Entry} entry */
   const retry = async (entry) => {
     const { batchId } = await api.batches.retry(entry.batch.batchId)
-    add(await api.batches.get(batchId, { signal }), 'prepend')
+    add(await api.batches.get(batchId, { signal }))
   }
 
   /** @type {(batch: Batch) => Entry} */
@@ -95,18 +95,11 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
   const { add, during, load } = createCardList(api, { name: 'batches', signal, idOf, create, onAdd, update })
 
   return {
-    /** The newest batches: some may be new, and others may have changed. */
-    refresh: () =>
-      during(async () => {
-        /** @type {{batches: Batch[]}} */
-        const { batches } = await api.request('GET', '/batches', { signal })
-        for (const batch of batches.reverse()) add(batch, 'prepend')
-      }),
     load: () => during(load),
     /** @param {string} batchId */
     started: (batchId) =>
       during(async () => {
-        add(await api.batches.get(batchId, { signal }), 'prepend')
+        add(await api.batches.get(batchId, { signal }))
         announce('The batch is queued.')
       }),
   }

@@ -20,8 +20,8 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
   const more = find(`#more-${name}`, HTMLButtonElement)
   /** @type {Map<string, Entry>} */
   const entries = new Map()
-  /** @type {string | null} */
-  let nextCursor = null
+  /** undefined: no page was read. @type {string | null | undefined} */
+  let nextCursor
   /** How often the list was cleared. A page that was asked for before that is not shown. */
   let cleared = 0
 
@@ -31,14 +31,17 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     await work().catch((error) => signal.aborted || showError(problem, error))
   }
 
-  /** Updates an entry that is known already. @param {Item} item @param {'prepend' | 'append'} where */
-  const add = (item, where) => {
+  /** Updates an entry that is known, or puts a new one before `next`, at the end for null. @param {Item} item @param {Element | null} [next] */
+  const add = (item, next = list.firstElementChild) => {
     const known = entries.get(idOf(item))
-    if (known) return update(known, item)
-    const entry = create(item)
-    entries.set(idOf(item), entry)
-    list[where](entry.card.element)
-    onAdd(entry)
+    const entry = known ?? create(item)
+    if (known) update(known, item)
+    else {
+      entries.set(idOf(item), entry)
+      list.insertBefore(entry.card.element, next)
+      onAdd(entry)
+    }
+    return entry.card.element
   }
 
   /** A page may be empty although older entries match. @param {string | null} cursor @returns {Promise<boolean>} */
@@ -47,24 +50,29 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     /** @type {Record<string, Item[]> & {nextCursor: string | null}} */
     const page = await api.request('GET', `/${name}`, { query: { ...query(), cursor: cursor ?? undefined }, signal })
     if (cleared !== before) return false
-    nextCursor = page.nextCursor
-    more.hidden = nextCursor === null
+    // A list that is read again keeps its older pages.
+    if (cursor !== null || nextCursor === undefined) nextCursor = page.nextCursor
+    more.hidden = !nextCursor
     const items = page[name] ?? []
-    for (const item of items) add(item, 'append')
-    return items.length > 0 || nextCursor === null || load(nextCursor)
+    let next = cursor === null ? list.firstElementChild : null
+    for (const item of items) {
+      const element = add(item, next)
+      if (cursor === null) next = element.nextElementSibling
+    }
+    return items.length > 0 || page.nextCursor === null || load(page.nextCursor)
   }
 
-  more.addEventListener('click', () => during(() => load(nextCursor)))
+  more.addEventListener('click', () => during(() => load(nextCursor ?? null)))
   return {
     entries,
     during,
     add,
-    hasMore: () => nextCursor !== null,
-    /** The first page. False: the list was cleared meanwhile. */
+    hasMore: () => Boolean(nextCursor),
+    /** The first page, perhaps once more. False: the list was cleared meanwhile. */
     load: () => load(null),
     clear: () => {
       cleared += 1
-      nextCursor = null
+      nextCursor = undefined
       more.hidden = true
       entries.clear()
       list.replaceChildren()

@@ -37,22 +37,28 @@ export const followToEnd = async (api, current, onJob, signal) => {
   }
 }
 
-/** The lists are read when no later event can be missed, and even if the stream does not open. */
 const SLOW_MS = 2_000
 
 /**
- * Reports the events of all jobs and batches of the account, for as long as the page is open.
+ * Reports the events of all jobs and batches of the account, for as long as the page is open. `onOpen` reads the lists: when no
+ * later event can be missed, and earlier too if the stream is slow to open.
  * @param {Api} api
- * @param {{onOpen: () => void, onEvent: (event: HaulEvent) => void}} handlers `onOpen` is called once.
+ * @param {{onOpen: () => void, onEvent: (event: HaulEvent) => void}} handlers
  * @param {AbortSignal} signal
  */
 export const followAccount = (api, { onOpen, onEvent }, signal) => {
-  const opened = Promise.withResolvers()
+  let isOpen = false
+  const open = () => {
+    if (!isOpen) onOpen()
+    isOpen = true
+  }
   const read = async () => {
-    const events = readAccountEvents(api.following, { signal, onOpen: () => opened.resolve(null) })
-    for await (const event of events) onEvent(event)
+    for await (const event of readAccountEvents(api.following, { signal, onOpen: open })) onEvent(event)
   }
   // Without the right to read them, or the key was withdrawn.
   read().catch(() => {})
-  Promise.race([opened.promise, pause(SLOW_MS, signal)]).then(onOpen, () => {})
+  pause(SLOW_MS, signal).then(
+    () => isOpen || onOpen(),
+    () => {},
+  )
 }

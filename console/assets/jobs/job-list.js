@@ -105,14 +105,14 @@ export const createJobs = (api, handlers) => {
       // If the new job did not match the search, the form would seem to have done nothing.
       search.clear()
       // An event may have told more of it already.
-      if (!entries.has(job.jobId)) add(job, 'prepend')
+      if (!entries.has(job.jobId)) add(job)
       announce(`${titleOf(job)} is queued.`)
     },
     /** @param {string} jobId */
     show: (jobId) =>
       during(async () => {
         search.clear()
-        add(await read(jobId), 'prepend')
+        add(await read(jobId))
         entries.get(jobId)?.card.element.scrollIntoView({ block: 'center' })
       }),
     /**
@@ -128,7 +128,7 @@ export const createJobs = (api, handlers) => {
         const isWanted = () => !known && search.text() === ''
         if (!isWanted()) return
         const job = type === 'job.started' ? data : await read(data.jobId)
-        if (isWanted()) add(job, 'prepend')
+        if (isWanted()) add(job)
       }),
     load: () => during(load),
     clear,

@@ -13,7 +13,7 @@ export const hidePreview = () => {
 
 export const showLoading = () => {
   panel.hidden = false
-  panel.replaceChildren(make('p', { className: 'facts' }, 'Loading…'))
+  panel.replaceChildren(make('p', { className: 'muted facts' }, 'Loading…'))
 }
 
 /**
@@ -28,7 +28,7 @@ export const showPlaylist = ({ title, count, entries }, onChoice) => {
   })
   panel.replaceChildren(
     make('h2', {}, title ?? 'A playlist'),
-    make('p', { className: 'facts' }, `${count ?? `at least ${entries.length}`} entries`),
+    make('p', { className: 'muted facts' }, `${count ?? `at least ${entries.length}`} entries`),
     make('ol', { className: 'entries' }, ...items),
     makeButton('Start as a batch', () => onChoice({ from: 'list' })),
   )
@@ -45,9 +45,9 @@ export const showPreview = (metadata, onChoice) => {
   const prices = [...importPrices(metadata), ...transcriptPrices(estimate.transcription)]
   panel.replaceChildren(
     make('h2', {}, title),
-    make('p', { className: 'facts' }, ...factsOf(metadata).map((fact) => make('span', {}, fact))),
+    make('p', { className: 'row muted facts' }, ...factsOf(metadata).map((fact) => make('span', {}, fact))),
     ...(isLive ? [make('p', {}, 'This is a live stream. Import it after it has ended.')] : []),
-    make('div', { className: 'prices' }, ...prices.map((price) => priceButton(price, onChoice))),
+    make('div', { className: 'tiles' }, ...prices.map((price) => priceButton(price, onChoice))),
     ...(formats.length > 1 ? [formatTable(formats)] : []),
   )
   panel.hidden = false

@@ -114,7 +114,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
     const heading = make('h2', { id: 'made-key-title' }, `Copy the key “${name}” now`)
     const panel = make(
       'section',
-      { className: 'made' },
+      { className: 'made stack panel' },
       heading,
       make('p', {}, 'It is shown only this once. Whoever has it can use it.'),
       make('p', { className: 'joined' }, make('code', { className: 'made-key' }, apiKey), copy),

@@ -59,15 +59,22 @@ export const exportPanel = (parts, { save, copy }) => {
   }
   draw()
 
-  const labels = boxes.map((box) => make('label', {}, box, box.name === 'speakers' ? 'Speakers' : 'Chapters'))
-  const options = make('fieldset', { onchange: draw }, make('legend', { className: 'unseen' }, 'Include'), ...labels)
+  const labels = boxes.map((box) =>
+    make('label', { className: 'check' }, box, box.name === 'speakers' ? 'Speakers' : 'Chapters'),
+  )
+  const options = make(
+    'fieldset',
+    { className: 'row', onchange: draw },
+    make('legend', { className: 'unseen' }, 'Include'),
+    ...labels,
+  )
   const note =
     'The names that you give to speakers stay in this browser, which writes them into these files. Files that others download have the original ones.'
   return make(
     'div',
-    { className: 'export panel' },
+    { className: 'export stack panel' },
     ...(boxes.length > 0 ? [options] : []),
-    make('div', { className: 'formats' }, ...buttons.map(({ button }) => button), toClipboard),
+    make('div', { className: 'tiles' }, ...buttons.map(({ button }) => button), toClipboard),
     ...(parts.includes('speakers') ? [make('p', { className: 'note' }, note)] : []),
   )
 }

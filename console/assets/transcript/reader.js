@@ -41,8 +41,8 @@ export const transcriptReader = (transcript, media, naming) => {
     if (heading instanceof HTMLElement) scrollWithin(list, heading)
   }
   const parts = [media, speakers?.list, chapters.length > 0 ? createChapters(chapters, media, goTo) : null]
-  const about = make('div', { className: 'about' }, ...parts.filter((part) => part instanceof HTMLElement))
-  const text = make('div', { className: 'transcript' }, search.element, list)
+  const about = make('div', { className: 'stack about' }, ...parts.filter((part) => part instanceof HTMLElement))
+  const text = make('div', { className: 'stack transcript' }, search.element, list)
   return make('div', { className: media ? 'reading beside' : 'reading' }, about, text)
 }
 

@@ -42,8 +42,8 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
   const named = (label, element) => {
     element.textContent = nameOf(label)
     element.title = 'Rename this speaker'
-    element.dataset.speaker = `${colours.get(label)}`
-    element.dataset.label = label
+    element.dataset.speaker = label
+    element.style.setProperty('--speaker', `var(--speaker-${colours.get(label)})`)
     shown.get(label)?.push(element)
     return element
   }
@@ -60,7 +60,7 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
 
   /** @param {HTMLElement} element */
   const edit = (element) => {
-    const { label = '' } = element.dataset
+    const { speaker: label = '' } = element.dataset
     editInPlace(
       element,
       { label: `Name of speaker ${label}`, value: names.get(label) ?? '', placeholder: label },
@@ -73,7 +73,7 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
     button.addEventListener('click', () => edit(button))
     return make('li', {}, button, make('small', {}, percent(share)))
   })
-  const list = make('ol', { className: 'speakers' }, ...items)
+  const list = make('ol', { className: 'row speakers' }, ...items)
   list.setAttribute('aria-label', 'Speakers')
   return {
     list,
@@ -81,7 +81,7 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
     nameBefore: (label) => named(label, make('b', {})),
     /** @param {EventTarget | null} target What was clicked in a line. */
     editAt: (target) => {
-      if (target instanceof HTMLElement && target.dataset.label !== undefined) edit(target)
+      if (target instanceof HTMLElement && target.dataset.speaker !== undefined) edit(target)
     },
   }
 }

@@ -19,11 +19,11 @@ import { namesOf } from './speaker-names.js'
  */
 export const transcriptFile = async (api, jobId, { format, speakers, chapters }) => {
   const names = namesOf(jobId)
-  const isNamed = names.size > 0 && (speakers || format === 'json' || format === 'tsv')
+  const isNamed = names.size > 0 && (speakers || format === 'tsv')
   const asked = /** @type {TranscriptFormat} */ (isNamed ? formatToName(format) : format)
   const file = await api.transcript(jobId, asked, { speakers, chapters })
-  const text = typeof file === 'string' ? file : JSON.stringify(file)
-  return isNamed ? withNames(text, format, names) : text
+  if (typeof file === 'string') return isNamed ? withNames(file, format, names) : file
+  return JSON.stringify(file, (key, value) => (key === 'speaker' ? (names.get(value) ?? value) : value))
 }
 
 /**
@@ -52,7 +52,6 @@ export const formatToName = (format) => ({ txt: 'md', srt: 'vtt' })[format] ?? f
  */
 export const withNames = (text, format, names) => {
   const nameOf = (/** @type {string} */ label) => names.get(label) ?? label
-  if (format === 'json') return namedJson(text, nameOf)
   if (format === 'tsv') return namedTable(text, nameOf)
   if (format === 'md')
     return text
@@ -64,10 +63,6 @@ export const withNames = (text, format, names) => {
 }
 
 /** @typedef {(label: string) => string} NameOf */
-
-/** @param {string} text @param {NameOf} nameOf */
-const namedJson = (text, nameOf) =>
-  JSON.stringify(JSON.parse(text, (key, value) => (key === 'speaker' ? nameOf(value) : value)))
 
 /** The speaker is the last of four columns, if there are any. @param {string} text @param {NameOf} nameOf */
 const namedTable = (text, nameOf) => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatToName, withNames } from '../../../../console/assets/transcript/transcript-file.js'
+import type { Api } from '../../../../console/assets/account/api.js'
+import { rename } from '../../../../console/assets/transcript/speaker-names.js'
+import { formatToName, transcriptFile, withNames } from '../../../../console/assets/transcript/transcript-file.js'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { runs } from '../../../support/runs.ts'
 import { rendered, transcript } from '../../worker/speech/formatting.ts'
@@ -112,7 +114,7 @@ test('a long name is whole, and every line that has none is as the service write
   expect(after).toContain('Maximilian Featherstonehaugh the Younger: A: is what')
 })
 
-test('JSON has the names in its segments and words, and keeps all else', () => {
+test('JSON has the names in its segments and words, and keeps all else', async () => {
   const word = { start: 0, end: 0.5, text: 'speaker', speaker: 'A' }
   const file = {
     text: 'speaker',
@@ -120,7 +122,9 @@ test('JSON has the names in its segments and words, and keeps all else', () => {
     chapters: [],
     segments: [{ ...word, words: [word, { ...word, speaker: 'B' }] }],
   }
-  const result = JSON.parse(withNames(JSON.stringify(file), 'json', new Map([['A', 'Ann']])))
+  rename('trn_1', 'A', 'Ann')
+  const api = { transcript: async () => file } as unknown as Api
+  const result = JSON.parse(await transcriptFile(api, 'trn_1', { format: 'json', speakers: true, chapters: true }))
   const ann = { ...word, speaker: 'Ann' }
   expect(result).toEqual({ ...file, segments: [{ ...ann, words: [ann, { ...word, speaker: 'B' }] }] })
 })
