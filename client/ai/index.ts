@@ -1,7 +1,6 @@
 import { NoSuchModelError, type ProviderV4, type TranscriptionModelV4 } from '@ai-sdk/provider'
 import type { HaulOptions } from '../src/index.ts'
-import type { HaulModelId } from './request-fields.ts'
-import { transcriptionModel } from './transcription-model.ts'
+import { type HaulModelId, transcriptionModel } from './transcription-model.ts'
 
 export interface HaulProvider extends ProviderV4 {
   /**
@@ -42,4 +41,4 @@ const refuse =
 /** With the environment variables `HAUL_API_KEY` and `HAUL_URL`. */
 export const haul: HaulProvider = createHaul()
 
-export type { HaulModelId, HaulTranscriptionOptions } from './request-fields.ts'
+export type { HaulModelId, HaulTranscriptionOptions } from './transcription-model.ts'

@@ -1,5 +1,6 @@
 import {
   APICallError,
+  InvalidArgumentError,
   type JSONObject,
   LoadAPIKeyError,
   LoadSettingError,
@@ -15,9 +16,19 @@ import {
   HaulJobError,
   type HaulOptions,
   type Source,
+  type TranscribeOptions,
+  type TranscribeRequest,
   type TranscriptionResult,
 } from '../src/index.ts'
-import { type HaulModelId, type HaulTranscriptionOptions, requestFields } from './request-fields.ts'
+import { transcribeOptionNames } from '../src/start-options.ts'
+
+type ProviderName = Exclude<NonNullable<TranscribeRequest['provider']>, 'builtin'>
+
+/** `haul-auto`, `haul-builtin`, or the name of a provider. */
+export type HaulModelId = 'haul-auto' | 'haul-builtin' | ProviderName | (string & {})
+
+/** What `providerOptions.haul` takes: the fields of `POST /transcribe` without the source. */
+export type HaulTranscriptionOptions = Pick<TranscribeOptions, (typeof transcribeOptionNames)[number]>
 
 type CallOptions = Omit<TranscriptionModelV4CallOptions, 'audio' | 'mediaType'>
 type Result = Awaited<ReturnType<TranscriptionModelV4['doGenerate']>>
@@ -44,6 +55,25 @@ export const transcriptionModel = (modelId: HaulModelId, options: HaulOptions): 
     // Haul fetches the URL itself: a page with a player will do, and nothing is downloaded here.
     doGenerateFromUrl: async ({ audio, ...call }) => transcribe(audio, call),
   }
+}
+
+/** The fields of the request. Those that the caller has set count. */
+const requestFields = (modelId: HaulModelId, call: CallOptions): HaulTranscriptionOptions => {
+  const given = call.providerOptions?.haul ?? {}
+  for (const name of Object.keys(given)) {
+    if (transcribeOptionNames.some((known) => known === name)) continue
+    const message = `providerOptions.haul has no field ${name}. It takes ${transcribeOptionNames.join(', ')}.`
+    throw new InvalidArgumentError({ argument: 'providerOptions', message })
+  }
+  const words = call.timestampGranularities?.includes('word') ? { words: true } : {}
+  return { ...fieldsOf(modelId), ...words, ...given }
+}
+
+const fieldsOf = (modelId: HaulModelId): HaulTranscriptionOptions => {
+  if (modelId === 'haul-auto') return { mode: 'auto' }
+  // The service refuses a name that it does not know, and lists those that it does.
+  const provider = (modelId === 'haul-builtin' ? 'builtin' : modelId) as ProviderName
+  return { mode: 'speech', provider }
 }
 
 const bytesOf = (audio: Uint8Array | string): Uint8Array<ArrayBuffer> =>
@@ -95,7 +125,7 @@ const metadataOf = ({ data, ...result }: Finished<TranscriptionResult>): JSONObj
 }
 
 /** Read with each call, because `haul` exists before a program has set its environment. */
-export const loadSettings = (
+const loadSettings = (
   options: HaulOptions,
   headers: Record<string, string | undefined> = {},
 ): HaulOptions & { baseUrl: string } => {
@@ -124,7 +154,7 @@ const withHeaders =
  * The error of this package as the SDK knows it. It is never retryable: requests were tried again already, with one
  * Idempotency-Key, and the SDK would start a second job. The error of this package is its cause.
  */
-export const sdkErrorOf = (
+const sdkErrorOf = (
   cause: unknown,
   url: string,
   { apiKey, ...requestBodyValues }: HaulTranscriptionOptions,

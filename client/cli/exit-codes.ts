@@ -27,7 +27,7 @@ const exitCodeOfStatus = (status: number): number => {
 }
 
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof Interrupted || error instanceof Reported) return error.exitCode
+  if (error instanceof Reported) return error.exitCode
   if (error instanceof UsageError) return exitCodes.refused
   if (error instanceof HaulJobError) return exitCodeOfFailure(error.code)
   if (error instanceof HaulApiError) return exitCodeOfStatus(error.status)
@@ -41,24 +41,19 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The user pressed Ctrl-C, or the process was told to end. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-  readonly exitCode: number
-
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super('Interrupted.')
-    this.exitCode = signal === 'SIGINT' ? 130 : 143
-  }
-}
-
-/** What went wrong has been printed already. */
+/** What went wrong needs no further line: it has been printed, or the user has asked for it. */
 export class Reported extends Error {
-  override readonly name = 'Reported'
   readonly exitCode: number
 
   constructor(exitCode: number) {
-    super('Reported.')
+    super(`Exit code ${exitCode}.`)
     this.exitCode = exitCode
+  }
+}
+
+/** The user pressed Ctrl-C, or the process was told to end. */
+export class Interrupted extends Reported {
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(signal === 'SIGINT' ? 130 : 143)
   }
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { exitCodeOf, exitCodes, Interrupted, Reported } from './exit-codes.ts'
-import { withAudioFormat } from './option-values.ts'
+import { exitCodeOf, exitCodes, Reported } from './exit-codes.ts'
+import { withAudioFormat } from './options.ts'
 import { createProgram } from './program.ts'
 import { errorLines } from './terminal/error-text.ts'
 import { endQuietlyWithoutReader, painter } from './terminal/output.ts'
@@ -8,8 +8,7 @@ import { endQuietlyWithoutReader, painter } from './terminal/output.ts'
 /** The parser prints its own errors. Its exit codes are 0 for help that was asked for, and 1 for everything else. */
 const report = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.refused
-  const isPrinted = error instanceof Reported || error instanceof Interrupted
-  if (!isPrinted) {
+  if (!(error instanceof Reported)) {
     const paint = painter(process.stderr)
     process.stderr.write(`${paint('red', 'haul:')} ${errorLines(error).join('\n')}\n`)
   }

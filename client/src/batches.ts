@@ -1,7 +1,6 @@
 import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
 import { pause, withinCall } from './http/call.ts'
-import { Group, pathOf, startRequest } from './http/connection.ts'
-import { entriesOf } from './http/pages.ts'
+import { entriesOf, Group, pathOf, startRequest } from './http/connection.ts'
 import { wholeProgress } from './jobs/follow-job.ts'
 import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
 

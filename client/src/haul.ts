@@ -12,8 +12,7 @@ import { Batches } from './batches.ts'
 import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.ts'
 import { type Call, withinCall } from './http/call.ts'
 import { Connection } from './http/connection.ts'
-import { Jobs } from './jobs/jobs.ts'
-import { runJob } from './jobs/run-job.ts'
+import { Jobs, runJob } from './jobs/jobs.ts'
 import { Keys } from './keys.ts'
 import type {
   CallOptions,
@@ -25,8 +24,7 @@ import type {
   TranscribeOptions,
   TranscriptOptions,
 } from './options.ts'
-import { sendFile } from './upload/send-file.ts'
-import { Uploads } from './upload/uploads.ts'
+import { sendFile, Uploads } from './upload/uploads.ts'
 import { Webhooks } from './webhooks.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { HaulApiError, HaulConnectionError, type Key, type KeyChanges, type NewKey } from '../../src/index.ts'
 import { UsageError } from '../exit-codes.ts'
-import { parseBudget, parseExpiry, parseOrigins, parseScopes } from '../option-values.ts'
+import { parseBudget, parseExpiry, parseOrigins, parseScopes } from '../options.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { factLine, printable, printLine } from '../terminal/output.ts'
 import { dollarsText, localTime } from '../terminal/quantities.ts'

@@ -1,11 +1,10 @@
+import { createHmac } from 'node:crypto'
 import type { Command } from 'commander'
 import { HaulApiError, type HaulEvent } from '../../src/index.ts'
 import { UsageError } from '../exit-codes.ts'
-import { type ForwardResult, forward } from '../forward.ts'
-import { isHttpUrl } from '../option-values.ts'
+import { isHttpUrl } from '../options.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
-import type { Color } from '../terminal/output.ts'
-import { printable, printableJson, printLine } from '../terminal/output.ts'
+import { type Color, printable, printableJson, printLine } from '../terminal/output.ts'
 import { cutToColumns } from '../terminal/table.ts'
 
 interface Options extends OutputOptions {
@@ -116,3 +115,56 @@ const colorOf = (type: string): Color => {
 }
 
 const timeOf = (iso: string): string => new Date(iso).toTimeString().slice(0, 8)
+
+/** The service waits for the receiver of a webhook for the same time. */
+const TIMEOUT_MS = 15_000
+
+/** The status of the response, or why there was none. */
+type ForwardResult = { status: number } | { problem: string }
+
+/** POSTs an event to a local receiver as its webhook would come. Redirects are not followed, as the service does. */
+const forward = async (
+  receiverUrl: string,
+  secret: string,
+  { id, ...event }: HaulEvent,
+  signal: AbortSignal,
+): Promise<ForwardResult> => {
+  const body = JSON.stringify({ type: event.type, timestamp: event.timestamp, data: event.data })
+  const timestampSeconds = Math.floor(Date.now() / 1_000)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    const response = await fetch(receiverUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, timestampSeconds, body }) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    await response.body?.cancel()
+    return { status: response.status }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) return { problem: `no response within ${TIMEOUT_MS / 1_000} s` }
+    return { problem: reasonOf(error) }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { cause } = error as Error
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? String(cause ?? error))
+}
+
+/** Headers of a webhook as Standard Webhooks 1.0 has them. */
+const signedHeaders = (
+  secret: string,
+  { id, timestampSeconds, body }: { id: string; timestampSeconds: number; body: string },
+): Record<string, string> => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': `v1,${signature}`,
+  }
+}

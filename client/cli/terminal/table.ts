@@ -32,8 +32,7 @@ export const cutToColumns = (text: string, maxColumns: number): string => {
   return maxColumns > 0 ? `${kept.trimEnd()}…` : ''
 }
 
-/** Filled with spaces to so many columns. */
-export const padToColumns = (text: string, columns: number, align: 'left' | 'right' = 'left'): string => {
+const padToColumns = (text: string, columns: number, align: 'left' | 'right' = 'left'): string => {
   const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)))
   return align === 'left' ? text + spaces : spaces + text
 }

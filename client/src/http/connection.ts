@@ -1,5 +1,5 @@
 import { HaulApiError, HaulConnectionError, HaulError, type Refusal } from '../errors.ts'
-import type { CallOptions, HaulOptions, RequestQuery } from '../options.ts'
+import type { CallOptions, HaulOptions, ListOptions, RequestQuery } from '../options.ts'
 import { type Call, limitedSignal, withinCall } from './call.ts'
 import { type RetryPolicy, withRetries } from './retry.ts'
 
@@ -29,6 +29,8 @@ export const startRequest = (path: string, body: object | undefined, idempotency
   ...{ method: 'POST', path, body, idempotencyKey },
 })
 
+/** The most that the service puts into a page. */
+const MAX_PAGE = 100
 const MAX_RETRIES = 5
 const MAX_BUSY_MS = 600_000
 /** No response takes longer: the longest are long polls of 30 s, and the check of an upload. */
@@ -108,6 +110,31 @@ export class Connection {
     const value = this.#options[option] ?? environment()?.[variable]
     if (!value) throw new TypeError(`${option} is missing: new Haul({ ${option} }), or the variable ${variable}.`)
     return value
+  }
+}
+
+type Page<Entry> = Record<string, Entry[]> & { nextCursor: string | null }
+
+/**
+ * Reads page after page, and each only when its entries are wanted. `timeoutMs` is for each of them. `name`: the property of
+ * the response that holds the entries.
+ */
+export async function* entriesOf<Entry>(
+  connection: Connection,
+  path: string,
+  name: string,
+  { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions,
+): AsyncGenerator<Entry, void, undefined> {
+  let cursor: string | undefined
+  let left = limit
+  while (left > 0) {
+    const query = { ...(filter as RequestQuery), cursor, limit: Math.min(left, MAX_PAGE) }
+    const page: Page<Entry> = await connection.call({ signal, timeoutMs }, { path, query })
+    const found = page[name] ?? []
+    yield* found
+    left -= found.length
+    if (page.nextCursor === null) return
+    cursor = page.nextCursor
   }
 }
 

@@ -1,82 +1,44 @@
 """The client of Haul, an HTTP API that imports media from any URL and transcribes it."""
 
-from ._async.client import AsyncHaul
-from ._errors import (
-    HaulApiError,
-    HaulConnectionError,
-    HaulError,
-    HaulJobError,
-    HaulTimeoutError,
-    HaulWebhookError,
-)
-from ._events import BatchEvent, HaulEvent, ImportEvent, StartedEvent, TestEvent, TranscriptionEvent, WebhookEvent
-from ._models import (
-    Account,
-    Batch,
-    BatchItem,
-    ImportJob,
-    ImportStatus,
-    JobInList,
-    Key,
-    MadeKey,
-    PendingUpload,
-    PlaylistMetadata,
-    Quote,
-    ReadyUpload,
-    Segment,
-    SourceMetadata,
-    StartedBatch,
-    StartedJob,
-    Transcript,
-    TranscriptionJob,
-    TranscriptionStatus,
-    Word,
-)
-from ._options import FileSource, ImportOptions, Progress, Source, TranscribeOptions
-from ._results import FinishedImport, FinishedTranscription
-from ._sync.client import Haul
-
-__all__ = [
-    "Account",
-    "AsyncHaul",
-    "Batch",
-    "BatchEvent",
-    "BatchItem",
-    "FileSource",
-    "FinishedImport",
-    "FinishedTranscription",
-    "Haul",
-    "HaulApiError",
-    "HaulConnectionError",
-    "HaulError",
-    "HaulEvent",
-    "HaulJobError",
-    "HaulTimeoutError",
-    "HaulWebhookError",
-    "ImportEvent",
-    "ImportJob",
-    "ImportOptions",
-    "ImportStatus",
-    "JobInList",
-    "Key",
-    "MadeKey",
-    "PendingUpload",
-    "PlaylistMetadata",
-    "Progress",
-    "Quote",
-    "ReadyUpload",
-    "Segment",
-    "Source",
-    "SourceMetadata",
-    "StartedBatch",
-    "StartedEvent",
-    "StartedJob",
-    "TestEvent",
-    "TranscribeOptions",
-    "Transcript",
-    "TranscriptionEvent",
-    "TranscriptionJob",
-    "TranscriptionStatus",
-    "WebhookEvent",
-    "Word",
-]
+from ._async.client import AsyncHaul as AsyncHaul
+from ._errors import HaulApiError as HaulApiError
+from ._errors import HaulConnectionError as HaulConnectionError
+from ._errors import HaulError as HaulError
+from ._errors import HaulJobError as HaulJobError
+from ._errors import HaulTimeoutError as HaulTimeoutError
+from ._errors import HaulWebhookError as HaulWebhookError
+from ._events import BatchEvent as BatchEvent
+from ._events import HaulEvent as HaulEvent
+from ._events import ImportEvent as ImportEvent
+from ._events import StartedEvent as StartedEvent
+from ._events import TestEvent as TestEvent
+from ._events import TranscriptionEvent as TranscriptionEvent
+from ._events import WebhookEvent as WebhookEvent
+from ._models import Account as Account
+from ._models import Batch as Batch
+from ._models import BatchItem as BatchItem
+from ._models import ImportJob as ImportJob
+from ._models import ImportStatus as ImportStatus
+from ._models import JobInList as JobInList
+from ._models import Key as Key
+from ._models import MadeKey as MadeKey
+from ._models import PendingUpload as PendingUpload
+from ._models import PlaylistMetadata as PlaylistMetadata
+from ._models import Quote as Quote
+from ._models import ReadyUpload as ReadyUpload
+from ._models import Segment as Segment
+from ._models import SourceMetadata as SourceMetadata
+from ._models import StartedBatch as StartedBatch
+from ._models import StartedJob as StartedJob
+from ._models import Transcript as Transcript
+from ._models import TranscriptionJob as TranscriptionJob
+from ._models import TranscriptionStatus as TranscriptionStatus
+from ._models import Word as Word
+from ._options import FileSource as FileSource
+from ._options import ImportOptions as ImportOptions
+from ._options import Progress as Progress
+from ._options import Source as Source
+from ._options import TranscribeOptions as TranscribeOptions
+from ._results import FinishedImport as FinishedImport
+from ._results import FinishedTranscription as FinishedTranscription
+from ._sync.client import Haul as Haul

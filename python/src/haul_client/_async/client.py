@@ -8,19 +8,16 @@ import httpx
 
 from .._convert import parse, to_json
 from .._events import HaulEvent
-from .._http.request import Call, Query, Request
+from .._http.request import Call, Query, Request, start_request
 from .._http.retry import RetryPolicy
 from .._models import Account, PlaylistMetadata, SourceMetadata, StartedJob, Transcript
 from .._options import ImportOptions, Source, TranscribeOptions, fields_of
 from .._results import FinishedImport, FinishedTranscription
 from .batches import AsyncBatches
 from .connection import AsyncConnection
-from .events import account_events
-from .jobs import AsyncJobs
+from .jobs import AsyncJobs, start_job, wait_for_job
 from .keys import AsyncKeys
-from .run_job import start_job, wait_for_job
-from .send_file import send_file
-from .uploads import AsyncUploads
+from .uploads import AsyncUploads, send_file
 from .webhooks import AsyncWebhooks
 
 if TYPE_CHECKING:
@@ -144,20 +141,12 @@ class AsyncHaul:
     ) -> Any:
         """Starts a job, and follows it unless `wait` is False."""
         cancel_on_abort = options.get("cancel_on_abort", False)
-        key = options.get("idempotency_key")
-        started = await start_job(
-            self._connection, call, path, body, idempotency_key=key, cancel_on_abort=cancel_on_abort
-        )
+        request = start_request(path, body, options.get("idempotency_key"))
+        started = await start_job(self._connection, call, request, cancel_on_abort)
         if not wait:
             return started
-        return await wait_for_job(
-            self._connection,
-            call,
-            started.job_id,
-            on_progress=options.get("on_progress"),
-            cancel_on_abort=cancel_on_abort,
-            words=body.get("words", False),
-        )
+        on_progress, words = options.get("on_progress"), body.get("words", False)
+        return await wait_for_job(self._connection, call, on_progress, cancel_on_abort, words)
 
     async def metadata(self, url: str, *, timeout: float | None = None) -> SourceMetadata | PlaylistMetadata:
         """Sizes, formats, captions and prices of a source, or the entries of a playlist. Free of charge."""
@@ -218,7 +207,7 @@ class AsyncHaul:
             print(event.type, event.data)
         ```
         """
-        return account_events(self._connection, last_event_id, on_open)
+        return self._connection.events(last_event_id, on_open)
 
     async def request(
         self,

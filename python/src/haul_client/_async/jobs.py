@@ -1,18 +1,40 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._convert import parse
-from .._http.request import Call, Request, path_of
-from .._models import ImportJob, JobFilter, JobInList, TranscriptionJob
+from .._errors import HaulError, HaulJobError, HaulTimeoutError
+from .._http._asyncio import pause
+from .._http.progress import ProgressReporter
+from .._http.request import Call, Query, Request, path_of
+from .._http.retry import backoff
+from .._models import ImportJob, JobFilter, JobInList, StartedJob, TranscriptionJob
 from .._options import OnProgress
-from .._results import Finished
+from .._results import Finished, finished
 from .connection import AsyncConnection
-from .run_job import cancel_request, wait_for_job
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+Value = TypeVar("Value")
+Job = dict[str, Any]
+"""What streams, status reads and `GET /jobs/{id}` have in common."""
+
+CLEAN_UP_SECONDS = 10.0
+"""After an abort: for the id of a job that may have been started, and for its cancellation."""
+SILENCE_SECONDS = 20.0
+"""The service sends the first event at once and a comment every 15 seconds, so a silent stream is dead or held back."""
+MAX_BROKEN_STREAMS = 4
+"""Then the job is followed by long polls."""
+LONGEST_POLL_SECONDS = 30
+PROGRESS_POLL_SECONDS = 5
+"""A long poll ends with the job, and progress is wanted earlier."""
+SHORTEST_POLL_SECONDS = 1.0
+"""If the service responds at once although it should wait."""
 
 
 class AsyncJobs:
@@ -37,7 +59,7 @@ class AsyncJobs:
 
     async def cancel(self, job_id: str, *, timeout: float | None = None) -> ImportJob | TranscriptionJob:
         """Cancels a job that is queued or running, and returns it. One that has ended stays as it is."""
-        return await self._job(cancel_request(job_id), timeout)
+        return await self._job(_cancel_request(job_id), timeout)
 
     async def remove(self, job_id: str, *, timeout: float | None = None) -> ImportJob | TranscriptionJob:
         """Removes the media or the transcript of a finished job. A running one is canceled."""
@@ -53,14 +75,122 @@ class AsyncJobs:
         cancel_on_abort: bool = False,
     ) -> Finished:
         """Returns the result of a job when it has completed, and raises a `HaulJobError` if it fails."""
-        return await wait_for_job(
-            self._connection,
-            Call(timeout),
-            job_id,
-            on_progress=on_progress,
-            cancel_on_abort=cancel_on_abort,
-            words=words,
-        )
+        call = Call(timeout)
+        call.job_id = job_id
+        return await wait_for_job(self._connection, call, on_progress, cancel_on_abort, words)
 
     async def _job(self, request: Request, timeout: float | None) -> ImportJob | TranscriptionJob:
         return parse(ImportJob | TranscriptionJob, await self._connection.call(request, timeout))
+
+
+async def start_job(connection: AsyncConnection, call: Call, request: Request, cancel_on_abort: bool) -> StartedJob:
+    async def cancel() -> None:
+        if call.is_unanswered:
+            # The job may have been started. The same Idempotency-Key names it, and starts no other one.
+            clean_up = Call(CLEAN_UP_SECONDS)
+            started = await connection.data(clean_up, request)
+            await connection.data(clean_up, _cancel_request(started["jobId"]))
+
+    async def start() -> StartedJob:
+        return parse(StartedJob, await connection.data(call, request))
+
+    started = await _or_cancel(start, cancel if cancel_on_abort else None)
+    call.job_id = started.job_id
+    return started
+
+
+async def wait_for_job(
+    connection: AsyncConnection, call: Call, on_progress: OnProgress | None, cancel_on_abort: bool, words: bool
+) -> Finished:
+    job_id = call.job_id or ""
+
+    async def cancel() -> None:
+        await connection.call(_cancel_request(job_id), CLEAN_UP_SECONDS)
+
+    async def wait() -> Finished:
+        job = await _follow_job(connection, call, job_id, on_progress)
+        if job["status"] == "failed":
+            raise HaulJobError({"jobId": job_id, **job})
+        if words and (job.get("result") or {}).get("wordsAvailable"):
+            job = await _read_status(connection, call, job_id, {"words": 1})
+        return finished(job_id, job)
+
+    return await _or_cancel(wait, cancel if cancel_on_abort else None)
+
+
+async def _or_cancel(run: Callable[[], Awaitable[Value]], cancel: Callable[[], Awaitable[None]] | None) -> Value:
+    """Cancels the job on whatever ends the call from outside: an interrupt, a cancelled task, an error of `on_progress`."""
+    try:
+        return await run()
+    except HaulError:
+        raise
+    except BaseException:
+        if cancel:
+            # The call raises what has ended it, whether or not the job could be canceled.
+            with suppress(HaulError):
+                await cancel()
+        raise
+
+
+def _cancel_request(job_id: str) -> Request:
+    """It removes nothing of a job that has ended meanwhile."""
+    return Request("DELETE", path_of("jobs", job_id), query={"cancelOnly": 1})
+
+
+async def _follow_job(connection: AsyncConnection, call: Call, job_id: str, on_progress: OnProgress | None) -> Job:
+    """Returns the job when it has ended, in whatever way."""
+    report = ProgressReporter(on_progress).report
+    job = await _follow_stream(connection, call, job_id, report)
+    return job or await _poll(connection, call, job_id, report, is_quiet=on_progress is None)
+
+
+async def _follow_stream(
+    connection: AsyncConnection, call: Call, job_id: str, report: Callable[[Job], None]
+) -> Job | None:
+    request = Request("GET", f"{path_of('jobs', job_id)}/events")
+    for broken in range(1, MAX_BROKEN_STREAMS + 1):
+        has_events = False
+        try:
+            async with aclosing(connection.messages(call, request, SILENCE_SECONDS)) as messages:
+                async for message in messages:
+                    # A read can take so long, and only a poll ends in time.
+                    if call.seconds_left() < SILENCE_SECONDS:
+                        return None
+                    if message.data is None:
+                        continue
+                    job: Job = json.loads(message.data)
+                    has_events = True
+                    report(job)
+                    if _has_ended(job):
+                        return job
+        except HaulTimeoutError:
+            raise
+        except HaulError:
+            # Whatever is wrong, the answer to a status read counts: it is tried again, or it is a refusal.
+            if not has_events:
+                return None
+        await pause(backoff(broken), call)
+    return None
+
+
+async def _poll(
+    connection: AsyncConnection, call: Call, job_id: str, report: Callable[[Job], None], *, is_quiet: bool
+) -> Job:
+    wait = LONGEST_POLL_SECONDS if is_quiet else PROGRESS_POLL_SECONDS
+    while True:
+        since = time.monotonic()
+        job = await _read_status(connection, call, job_id, {"wait": wait})
+        report(job)
+        if _has_ended(job):
+            return job
+        await pause(max(0, SHORTEST_POLL_SECONDS - (time.monotonic() - since)), call)
+
+
+async def _read_status(connection: AsyncConnection, call: Call, job_id: str, query: Query) -> Job:
+    path = "/transcribe/status" if job_id.startswith("trn_") else "/import/status"
+    job: Job = await connection.data(call, Request("GET", path, query={"id": job_id, **query}))
+    return job
+
+
+def _has_ended(job: Job) -> bool:
+    return job.get("status") in ("completed", "failed")

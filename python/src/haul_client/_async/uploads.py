@@ -1,11 +1,25 @@
 from __future__ import annotations
 
+from collections import deque
+from contextlib import suppress
+
 from .._convert import parse
-from .._http.request import Call, Request, path_of
+from .._errors import HaulApiError, HaulConnectionError, HaulError
+from .._http._asyncio import at_once, blocking
+from .._http.open_file import OpenFile
+from .._http.progress import UploadProgress
+from .._http.request import Call, Request, faults_of, path_of
 from .._models import PendingUpload, ReadyUpload, RemovedUpload
 from .._options import FileSource, OnProgress
 from .connection import AsyncConnection
-from .send_file import send_file
+
+PARALLEL_PARTS = 4
+MAX_ROUNDS = 3
+"""The storage may forget parts. All of them are sent again then."""
+DELETE_SECONDS = 5.0
+ATTEMPT_SECONDS = 60.0
+SLOWEST_BYTES_PER_SECOND = 20_000
+"""A connection that is slower is taken for dead."""
 
 
 class AsyncUploads:
@@ -40,3 +54,125 @@ class AsyncUploads:
         """Jobs that read the file continue."""
         request = Request("DELETE", path_of("uploads", upload_id))
         return parse(RemovedUpload, await self._connection.call(request, timeout))
+
+
+async def send_file(
+    connection: AsyncConnection,
+    call: Call,
+    source: FileSource,
+    *,
+    filename: str | None = None,
+    content_type: str | None = None,
+    on_progress: OnProgress | None = None,
+) -> ReadyUpload:
+    file = await blocking(lambda: OpenFile(source))
+    try:
+        body = {"filename": filename or file.name, "sizeBytes": file.size_bytes}
+        if content_type is not None:
+            body["contentType"] = content_type
+        # A repeated request may leave an upload without parts, which expires.
+        request = Request("POST", "/uploads", body=body, is_repeatable=True)
+        upload: PendingUpload = parse(PendingUpload, await connection.data(call, request))
+        try:
+            return await _send_all(connection, call, file, upload, on_progress)
+        except BaseException:
+            # At most 20 may be pending.
+            with suppress(HaulError):
+                await connection.call(Request("DELETE", path_of("uploads", upload.upload_id)), DELETE_SECONDS)
+            raise
+    finally:
+        file.close()
+
+
+async def _send_all(
+    connection: AsyncConnection, call: Call, file: OpenFile, upload: PendingUpload, on_progress: OnProgress | None
+) -> ReadyUpload:
+    path = path_of("uploads", upload.upload_id)
+    for round in range(1, MAX_ROUNDS + 1):
+        parts = await _Parts(connection, call, file, upload, UploadProgress(file.size_bytes, on_progress)).send()
+        try:
+            # Repeated, it gets the same answer.
+            request = Request("POST", f"{path}/complete", body={"parts": parts}, is_repeatable=True)
+            return parse(ReadyUpload, await connection.data(call, request))
+        except HaulApiError as error:
+            if error.code != "UPLOAD_INCOMPLETE" or round == MAX_ROUNDS:
+                raise
+        current = parse(PendingUpload | ReadyUpload, await connection.data(call, Request("GET", path)))
+        if isinstance(current, ReadyUpload):
+            return current
+        upload = current
+    raise AssertionError("The last round returns or raises.")
+
+
+class _Parts:
+    """The parts of one round, several at a time. Only these are in memory."""
+
+    def __init__(
+        self, connection: AsyncConnection, call: Call, file: OpenFile, upload: PendingUpload, progress: UploadProgress
+    ) -> None:
+        self._connection = connection
+        self._call = call
+        self._file = file
+        self._upload = upload
+        self._progress = progress
+        self._urls = {part.number: part.url for part in upload.parts}
+        self._waiting = deque(part.number for part in upload.parts)
+        self._sent: list[dict[str, object]] = []
+
+    async def send(self) -> list[dict[str, object]]:
+        self._progress.sent(0)
+        try:
+            await at_once(PARALLEL_PARTS, self._work)
+        finally:
+            # If a part could not be sent, no other is started.
+            self._waiting.clear()
+        return self._sent
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                number = self._waiting.popleft()
+            except IndexError:
+                return
+            try:
+                await self._send_part(number)
+            except BaseException:
+                self._waiting.clear()
+                raise
+
+    async def _send_part(self, number: int) -> None:
+        size = self._upload.part_size_bytes
+        start, end = (number - 1) * size, min(number * size, self._file.size_bytes)
+        content = await blocking(lambda: self._file.read(start, end))
+        is_first = True
+
+        async def attempt() -> str:
+            nonlocal is_first
+            if not is_first:
+                await self._refresh_urls()
+            is_first = False
+            return await self._put(self._urls[number], content)
+
+        etag = await self._connection.with_retries(self._call, True, attempt)
+        self._sent.append({"number": number, "etag": etag})
+        self._progress.sent(len(content))
+
+    async def _refresh_urls(self) -> None:
+        """They are presigned for some time."""
+        request = Request("GET", path_of("uploads", self._upload.upload_id))
+        current = parse(PendingUpload | ReadyUpload, await self._connection.data(self._call, request))
+        if isinstance(current, PendingUpload):
+            self._urls.update({part.number: part.url for part in current.parts})
+
+    async def _put(self, url: str, content: bytes) -> str:
+        limit = ATTEMPT_SECONDS + len(content) / SLOWEST_BYTES_PER_SECOND
+        with faults_of(self._call, "the storage"):
+            response = await self._connection.http.put(
+                url, content=content, timeout=min(limit, self._call.seconds_left())
+            )
+        if not response.is_success:
+            raise HaulConnectionError(f"The storage responded with status {response.status_code}.")
+        etag = response.headers.get("etag")
+        if etag is None:
+            raise HaulError("The storage has sent no ETag.")
+        return str(etag)

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DownloadError, download } from '../../../../client/cli/files/download.ts'
-import { save } from '../../../../client/cli/files/save.ts'
-import { numberedFilename, safeFilename, targetOf } from '../../../../client/cli/files/target.ts'
+import { numberedFilename, safeFilename, save, targetOf } from '../../../../client/cli/files/save.ts'
 import { listenOnLoopback } from '../../../support/loopback.ts'
 
 let folder: string

@@ -13,7 +13,7 @@ import {
   shellWord,
   timeOption,
   withAudioFormat,
-} from '../../../../client/cli/option-values.ts'
+} from '../../../../client/cli/options.ts'
 
 describe('--clip', () => {
   test.each([

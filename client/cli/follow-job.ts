@@ -1,7 +1,7 @@
-import { HaulJobError, type ImportResult, type StartedJob, type TranscriptionResult } from '../../src/index.ts'
-import type { Session } from '../session.ts'
-import { printJson, printLine } from '../terminal/output.ts'
-import { type Progress, progressText } from '../terminal/progress.ts'
+import { HaulJobError, type ImportResult, type StartedJob, type TranscriptionResult } from '../src/index.ts'
+import type { Session } from './session.ts'
+import { printJson, printLine } from './terminal/output.ts'
+import { type Progress, progressText } from './terminal/progress.ts'
 
 type Result = ImportResult | TranscriptionResult
 

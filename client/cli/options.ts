@@ -1,0 +1,182 @@
+import { type Command, Option } from 'commander'
+import { startFlags } from '../src/start-options.ts'
+import { UsageError } from './exit-codes.ts'
+import type { OutputOptions } from './session.ts'
+
+/** What words of the command line mean. */
+
+const refuse = (flag: string, text: string, expected: string): never => {
+  throw new UsageError(`${flag} ${text}: expected ${expected}.`)
+}
+
+/** An amount of dollars above zero, such as `1` or `$0.50`. */
+export const parseDollars = (text: string): number =>
+  dollarsIn(text) || refuse('--max-cost', text, 'dollars such as 1 or 0.50')
+
+const dollarsIn = (text: string): number | undefined => {
+  const amount = /^\$?(\d+(?:\.\d+)?|\.\d+)$/.exec(text.trim())?.[1]
+  return amount === undefined ? undefined : Number(amount)
+}
+
+/** null: without a limit. */
+export const parseBudget = (text: string): number | null =>
+  text === 'none' ? null : (dollarsIn(text) ?? refuse('--budget', text, 'dollars such as 5 or 0.50, or none'))
+
+export const parseScopes = (text: string): string[] => text.split(',').map((scope) => scope.trim())
+
+const DAY_MS = 86_400_000
+
+/** A time, or so many days from now, as the API takes it. null: never. */
+export const parseExpiry = (text: string, now: number = Date.now()): string | null => {
+  if (text === 'never') return null
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1]
+  if (days) return new Date(now + Number(days) * DAY_MS).toISOString()
+  return timeIn(text) ?? refuse('--expires', text, 'a day such as 2027-01-31, a number of days such as 30d, or never')
+}
+
+/** `none` stands for no origin. */
+export const parseOrigins = (words: string[]): string[] => {
+  if (words.length === 1 && words[0] === 'none') return []
+  const wrong = words.find((word) => !isHttpUrl(word))
+  return wrong === undefined ? words : refuse('--origin', wrong, 'an origin such as https://app.example, or none')
+}
+
+export const wholeNumber =
+  (flag = '') =>
+  (text: string): number =>
+    /^[1-9]\d{0,5}$/.test(text) ? Number(text) : refuse(flag, text, 'a whole number above zero')
+
+export const parseLimit = wholeNumber('--limit')
+
+/** One number, or the least and the most. */
+export const parseSpeakerCount = (text: string): { min: number; max: number } => {
+  const [, min, max = min] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(text) ?? []
+  return min ? { min: Number(min), max: Number(max) } : refuse('--speaker-count', text, 'a number such as 2, or 2-4')
+}
+
+/** Separated by commas. */
+export const parseKeywords = (text: string): string[] => parseScopes(text).filter((keyword) => keyword !== '')
+
+/** `KEY=VALUE`, for an option that may be given several times. The value may contain `=`. */
+export const parseMetadata = (text: string, others: Record<string, string> = {}): Record<string, string> => {
+  const [, key, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  return key ? { ...others, [key]: value } : refuse('--metadata', text, 'a key and a value such as show=news')
+}
+
+/** A time as the API takes it. */
+export const timeOption =
+  (flag: string) =>
+  (text: string): string =>
+    timeIn(text) ?? refuse(flag, text, 'a time such as 2026-11-21 or 2026-11-21T09:00')
+
+/** Without a zone it is of this machine, and a day begins at midnight. undefined: it is no time. */
+const timeIn = (text: string): string | undefined => {
+  const [, day, rest] = /^(\d{4}-\d\d-\d\d)(.*)$/.exec(text) ?? []
+  // The parser of JavaScript takes the 31st of a shorter month for a day of the next one.
+  if (!day || !isoTime(`${day}T00:00Z`)?.startsWith(day)) return undefined
+  return isoTime(rest ? text : `${day}T00:00`)
+}
+
+const isoTime = (text: string): string | undefined => {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+/** Seconds, or `[h:]mm:ss[.fff]`. */
+const time = '(?:\\d+(?:\\.\\d+)?|(?:\\d{1,3}:)?\\d{1,2}:\\d{2}(?:\\.\\d{1,3})?)'
+const range = new RegExp(`^(?<start>${time})?-(?<end>${time})?$`)
+
+/** `1:00-2:30`, `-2:30` or `1:00-`. The API takes seconds as numbers, and checks whether the end is after the start. */
+export const parseClip = (text: string): Record<string, string | number> => {
+  const ends = Object.entries(range.exec(text.trim())?.groups ?? {}).filter(([, at]) => at !== undefined)
+  if (ends.length === 0) refuse('--clip', text, 'a start and an end such as 1:00-2:30, 1:00- or -2:30')
+  return Object.fromEntries(ends.map(([name, at]) => [name, at.includes(':') ? at : Number(at)]))
+}
+
+/** The URLs of a file, one in a line. Empty lines and lines that start with # are left out. */
+export const parseUrls = (text: string, name: string): string[] => {
+  const urls: string[] = []
+  for (const [index, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const word = line.trim()
+    if (word === '' || word.startsWith('#')) continue
+    if (!isHttpUrl(word))
+      throw new UsageError(`${name}, line ${index + 1}: expected a URL that starts with http:// or https://.`)
+    urls.push(word)
+  }
+  if (urls.length === 0) throw new UsageError(`${name} has no URLs.`)
+  return urls
+}
+
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+/**
+ * The format after --audio may be missing, and the parser would then take the URL behind it for one. So
+ * `--audio URL` becomes `--audio=source URL`.
+ */
+export const withAudioFormat = (words: readonly string[]): string[] => {
+  const end = words.indexOf('--')
+  return words.map((word, index) => {
+    const isOption = word === '--audio' && (end < 0 || index < end)
+    return isOption && !isFormat(words[index + 1]) ? '--audio=source' : word
+  })
+}
+
+const isFormat = (word: string | undefined): boolean =>
+  startFlags.import.some((flag) => flag.option === 'audioFormat' && flag.values.some((value) => value === word))
+
+/** A word as it can be pasted into a shell. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+/* The flags of the options of `POST /import`, `/transcribe` and `/batches`. The API checks most values. */
+
+type StartCommand = keyof typeof startFlags
+type Flag = (typeof startFlags)[StartCommand][number]
+type Start = Flag['start']
+
+/** What the parser has read. Those that this file adds are in it by the names of their flags. */
+export type StartCommandOptions = OutputOptions & { wait: boolean } & Record<string, unknown>
+
+export const addStartFlags = (command: Command, name: StartCommand): Command => {
+  for (const { words, about, type } of startFlags[name]) {
+    const option = new Option(words, about)
+    const parse = words.includes(' ') && parserOf(type, words)
+    command.addOption(parse ? option.argParser(parse) : option)
+  }
+  return command
+}
+
+type Parse = (text: string, before: unknown) => unknown
+
+const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
+  const parsers: Partial<Record<Flag['type'], Parse>> = {
+    integer: wholeNumber(words.split(' ')[0]),
+    dollars: parseDollars,
+    clip: parseClip,
+    speakers: parseSpeakerCount,
+    list: parseKeywords,
+    metadata: (text, before) => parseMetadata(text, before as Record<string, string> | undefined),
+  }
+  return parsers[type]
+}
+
+/** The fields of the request, by the part of it that they belong to. Of two flags of one option, the later in the list counts. */
+export const startFields = (name: StartCommand, given: object): Record<Start, Record<string, unknown>> => {
+  const fields: Record<Start, Record<string, unknown>> = { import: {}, transcribe: {}, batch: {} }
+  for (const { option, start, words } of startFlags[name]) {
+    const value = (given as Record<string, unknown>)[new Option(words).attributeName()]
+    if (value !== undefined) fields[start][option] = value
+  }
+  // Whoever names a format of the sound wants no picture.
+  if (fields.import.audioFormat !== undefined) fields.import.includeVideo = false
+  return fields
+}
+
+/** `--quality, --audio and --store` */
+export const flagNames = (name: StartCommand, start: Start): string => {
+  const names = startFlags[name].filter((flag) => flag.start === start).map(({ words }) => words.split(' ')[0] ?? '')
+  return new Intl.ListFormat('en-GB').format(names)
+}
