@@ -26,11 +26,7 @@ export const make = (name, properties = {}, ...children) => {
   return element
 }
 
-/**
- * @param {string} text
- * @param {() => unknown} act
- * @param {Parameters<typeof make<'button'>>[1]} [properties]
- */
+/** @param {string} text @param {() => unknown} act @param {Parameters<typeof make<'button'>>[1]} [properties] */
 export const makeButton = (text, act, properties) =>
   make('button', { type: 'button', onclick: act, ...properties }, text)
 
@@ -45,10 +41,7 @@ export const makeTable = (titles, rows) => {
   return make('div', { className: 'scroll' }, make('table', {}, make('thead', {}, head), make('tbody', {}, ...body)))
 }
 
-/**
- * Announces a change to screen readers.
- * @param {string} sentence
- */
+/** Announces a change to screen readers. @param {string} sentence */
 export const announce = (sentence) => {
   find('#announcement', HTMLElement).textContent = sentence
 }
@@ -86,6 +79,12 @@ export const showError = (element, error) => {
   element.replaceChildren(message, ...(others.length > 0 ? [make('ul', {}, ...others)] : []))
   const facts = [code, requestId].filter(Boolean).join(' · ')
   if (facts) element.append(make('small', {}, facts))
+}
+
+/** Shows the error of the work, unless it was stopped. @param {HTMLElement} problem @param {() => Promise<unknown>} work */
+export const during = async (problem, work) => {
+  showError(problem)
+  await work().catch((error) => error.name === 'AbortError' || showError(problem, error))
 }
 
 /**

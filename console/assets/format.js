@@ -9,10 +9,7 @@ export const size = (bytes) => {
   return `${plain.format(bytes / 1000 ** step)} ${units[step]}`
 }
 
-/**
- * Whole cents, with more digits for amounts below a cent.
- * @param {number} amount
- */
+/** Whole cents, with more digits for amounts below a cent. @param {number} amount */
 export const dollars = (amount) => {
   const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 4
   return new Intl.NumberFormat(locale, {
@@ -38,10 +35,7 @@ export const duration = (seconds) => {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest} h` : `${minutes}:${rest} min`
 }
 
-/**
- * A position in a recording, such as 1:02:03.
- * @param {number} seconds
- */
+/** A position in a recording, such as 1:02:03. @param {number} seconds */
 export const position = (seconds) => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const parts = [...(hours > 0 ? [hours] : []), minutes, Math.floor(seconds % 60)]

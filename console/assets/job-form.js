@@ -65,10 +65,7 @@ const showFields = () => {
   fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
 }
 
-/**
- * Checks the source before the API is called.
- * @returns {boolean}
- */
+/** Checks the source before the API is called. @returns {boolean} */
 const isFilled = () => {
   const from = chosen('from')
   const field = from === 'urls' ? urls : from === 'file' ? file : url
@@ -96,10 +93,7 @@ const isAddress = (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
  * @property {(file: File) => Promise<string>} onUpload Resolves to the id of the upload.
  */
 
-/**
- * The form that starts jobs and batches.
- * @param {FormHandlers} handlers
- */
+/** The form that starts jobs and batches. @param {FormHandlers} handlers */
 export const openForm = ({ onStart, onPreview, onUpload }) => {
   /** @param {() => Promise<void>} work */
   const during = async (work) => {
@@ -165,11 +159,7 @@ const acceptDrops = () => {
   })
 }
 
-/**
- * Fills the form in.
- * @param {Record<string, string>} values
- * @param {boolean} [shows]
- */
+/** Fills the form in. @param {Record<string, string>} values @param {boolean} [shows] */
 export const fillIn = (values, shows = true) => {
   for (const [name, value] of Object.entries(values)) {
     const field = form.elements.namedItem(name)
@@ -179,10 +169,7 @@ export const fillIn = (values, shows = true) => {
   if (shows) showFields()
 }
 
-/**
- * Makes the file of an import the source, with its URL shown.
- * @param {string | null} jobId
- */
+/** Makes the file of an import the source, with its URL shown. @param {string | null} jobId */
 export const useImport = (jobId) => {
   importId = jobId
   showFields()

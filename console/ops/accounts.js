@@ -1,4 +1,4 @@
-import { announce, confirmed, find, make, makeButton, showError } from '../assets/dom.js'
+import { announce, confirmed, during, find, make, makeButton } from '../assets/dom.js'
 import { dollars, size } from '../assets/format.js'
 import { count, createTable, makeData, makeState, makeTime, small } from './tables.js'
 
@@ -37,14 +37,6 @@ export const openAccounts = (api, signal) => {
   let accounts = []
   let reading = new AbortController()
 
-  /** @param {() => Promise<unknown>} work */
-  const during = async (work) => {
-    showError(problem)
-    await work().catch((error) => {
-      if (error.name !== 'AbortError') showError(problem, error)
-    })
-  }
-
   /** @type {(rows: OperatorAccount[]) => void} */
   const show = createTable(
     '#accounts',
@@ -65,7 +57,7 @@ export const openAccounts = (api, signal) => {
   const toggleButton = (account) => {
     const action = account.suspended ? 'Unsuspend' : 'Suspend'
     const label = { className: 'quiet', ariaLabel: `${action}: ${account.name}` }
-    return makeButton(action, () => during(() => toggle(account)), label)
+    return makeButton(action, () => during(problem, () => toggle(account)), label)
   }
 
   /** @param {OperatorAccount} account */
@@ -112,17 +104,17 @@ export const openAccounts = (api, signal) => {
     event.preventDefault()
     name = find('#account-name', HTMLInputElement).value.trim()
     cursors.splice(1)
-    during(read)
+    during(problem, read)
   })
   older.addEventListener('click', () => {
     if (nextCursor !== null) cursors.push(nextCursor)
-    during(read)
+    during(problem, read)
   })
   newer.addEventListener('click', () => {
     cursors.pop()
-    during(read)
+    during(problem, read)
   })
-  return () => during(read)
+  return () => during(problem, read)
 }
 
 /** @param {string} accountId */

@@ -16,11 +16,7 @@ export const hoursOf = (outcomes, nowMs) => {
   return Array.from({ length: HOURS }, (_, index) => (latest - HOURS + 1 + index) * HOUR_MS)
 }
 
-/**
- * How many jobs ended in each of the hours.
- * @param {OutcomeCount[]} outcomes
- * @param {number[]} hours
- */
+/** How many jobs ended in each of the hours. @param {OutcomeCount[]} outcomes @param {number[]} hours */
 export const countsByHour = (outcomes, hours) => {
   const counts = new Map(hours.map((hour) => [hour, 0]))
   for (const { hour, count } of outcomes) {
@@ -39,10 +35,7 @@ export const sourcesOf = (outcomes) => [...new Set(outcomes.map(({ source }) => 
 /** @param {OutcomeCount[]} outcomes @param {Outcome} wanted */
 export const ofOutcome = (outcomes, wanted) => outcomes.filter(({ outcome }) => outcome === wanted)
 
-/**
- * Failures by source and code, the most frequent first.
- * @param {OutcomeCount[]} failures
- */
+/** Failures by source and code, the most frequent first. @param {OutcomeCount[]} failures */
 export const causesOf = (failures) => {
   /** @type {Map<string, Cause & {count: number, outcomes: OutcomeCount[]}>} */
   const causes = new Map()

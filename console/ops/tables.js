@@ -23,7 +23,7 @@ export const createTable = (selector, columns, { most = Infinity, others = '', f
   table.append(make('thead', {}, make('tr', {}, ...titles)), body)
 
   const note = (/** @type {string} */ text) =>
-    make('tr', {}, make('td', { className: 'empty', colSpan: columns.length }, text))
+    make('tr', {}, make('td', { className: 'muted', colSpan: columns.length }, text))
 
   /** @param {Row} row */
   const rowOf = (row) => {

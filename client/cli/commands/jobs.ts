@@ -43,9 +43,7 @@ const listJobs = async (options: Options): Promise<void> => {
   const { status, type, search, metadata, after, before, limit } = options
   const filter = { status, type, q: search, metadata, after, before }
   const page = await readJobs(haul, filter, { limit, signal })
-  await print(page, async () => {
-    for (const line of jobLines(page.jobs, tableColumns)) await printLine(line)
-  })
+  await print(page, () => printLine(jobLines(page.jobs, tableColumns).join('\n')))
 }
 
 /** A page of the service may be short although older jobs match, so pages are read until there are as many as asked for. */

@@ -35,11 +35,11 @@ const listen = async (options: Options): Promise<void> => {
   }
   const events = haul.events({ signal, onOpen })
   for await (const event of events) {
-    const forwarded =
+    const answer =
       receiverUrl === undefined || secret === undefined || event.type === 'job.started'
         ? undefined
         : await forward(receiverUrl, secret, event, signal)
-    await printEvent(session, event, forwarded)
+    await printEvent(session, event, answer)
   }
 }
 
@@ -60,15 +60,33 @@ const receiverUrlOf = (text: string): string => {
   return url
 }
 
+/** `14:05:09  import.completed  imp_…  A talk  -> 200`, or the event as JSON. */
 const printEvent = (
-  { isJson, paint, tableColumns, note }: Session,
+  { isJson, paint, tableColumns = Number.POSITIVE_INFINITY, note }: Session,
   event: HaulEvent,
-  forwarded: ForwardResult | undefined,
+  answer: Answer | undefined,
 ): Promise<void> => {
-  if (!isJson) return printLine(eventLine(event, { paint, forwarded, maxColumns: tableColumns }))
-  if (forwarded && 'problem' in forwarded) note(`${event.id} was not received: ${forwarded.problem}`)
-  return printLine(printableJson(event))
+  if (isJson) {
+    if (typeof answer === 'string') note(`${event.id} was not received: ${answer}`)
+    return printLine(printableJson(event))
+  }
+  const { jobId, batchId, code, result, title, url } = event.data as EventData
+  const type = printable(event.type)
+  const time = new Date(event.timestamp).toTimeString().slice(0, 8)
+  const isReceived = typeof answer === 'number' && answer >= 200 && answer < 300
+  const answered = answer === undefined ? '' : printable(`${answer}`)
+  const tail = answered && `  -> ${paint(isReceived ? 'green' : 'red', answered)}`
+  const room = tableColumns - 10 - TYPE_COLUMNS - (answered ? 5 + answered.length : 0) - 2
+  const facts = [jobId ?? batchId, code, result?.title ?? title ?? url].flatMap((fact) => (fact ? printable(fact) : []))
+  return printLine(
+    `${time}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}  ${cutToColumns(facts.join('  '), room)}${tail}`,
+  )
 }
+
+/** The status of the receiver's response, or why there was none. */
+type Answer = number | string
+
+const TYPE_COLUMNS = 'transcription.completed'.length
 
 /** What the lines read of the data of all kinds of events. */
 interface EventData {
@@ -80,72 +98,41 @@ interface EventData {
   result?: { title?: string | null }
 }
 
-const TYPE_COLUMNS = 'transcription.completed'.length
-
-export interface EventLineOptions {
-  paint: (color: Color, text: string) => string
-  forwarded?: ForwardResult | undefined
-  maxColumns?: number | undefined
-}
-
-/** `14:05:09  import.completed  imp_…  A talk  -> 200` */
-export const eventLine = (
-  event: HaulEvent,
-  { paint, forwarded, maxColumns = Number.POSITIVE_INFINITY }: EventLineOptions,
-): string => {
-  const data = event.data as EventData
-  const type = printable(event.type)
-  const head = `${timeOf(event.timestamp)}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}`
-  const tail = forwarded ? `  -> ${resultText(forwarded, paint)}` : ''
-  const facts = [data.jobId ?? data.batchId, data.code, data.result?.title ?? data.title ?? data.url]
-  const room =
-    maxColumns - 10 - TYPE_COLUMNS - (forwarded ? 5 + resultText(forwarded, (_, text) => text).length : 0) - 2
-  const shown = facts.flatMap((fact) => (fact ? [printable(String(fact))] : [])).join('  ')
-  return `${head}  ${cutToColumns(shown, room)}${tail}`
-}
-
-const resultText = (result: ForwardResult, paint: EventLineOptions['paint']): string => {
-  if ('problem' in result) return paint('red', printable(result.problem))
-  return paint(result.status >= 200 && result.status < 300 ? 'green' : 'red', String(result.status))
-}
-
 const colorOf = (type: string): Color => {
   if (type.endsWith('.completed')) return 'green'
   return type.endsWith('.failed') ? 'red' : 'dim'
 }
 
-const timeOf = (iso: string): string => new Date(iso).toTimeString().slice(0, 8)
-
 /** The service waits for the receiver of a webhook for the same time. */
 const TIMEOUT_MS = 15_000
-
-/** The status of the response, or why there was none. */
-type ForwardResult = { status: number } | { problem: string }
 
 /** POSTs an event to a local receiver as its webhook would come. Redirects are not followed, as the service does. */
 const forward = async (
   receiverUrl: string,
   secret: string,
-  { id, ...event }: HaulEvent,
+  { id, type, timestamp, data }: HaulEvent,
   signal: AbortSignal,
-): Promise<ForwardResult> => {
-  const body = JSON.stringify({ type: event.type, timestamp: event.timestamp, data: event.data })
-  const timestampSeconds = Math.floor(Date.now() / 1_000)
+): Promise<Answer> => {
+  const body = JSON.stringify({ type, timestamp, data })
+  const seconds = String(Math.floor(Date.now() / 1_000))
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  // Standard Webhooks 1.0.
+  const signed = { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` }
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const response = await fetch(receiverUrl, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, timestampSeconds, body }) },
+      headers: { 'content-type': 'application/json', ...signed },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     })
     await response.body?.cancel()
-    return { status: response.status }
+    return response.status
   } catch (error) {
     signal.throwIfAborted()
-    if (timeout.aborted) return { problem: `no response within ${TIMEOUT_MS / 1_000} s` }
-    return { problem: reasonOf(error) }
+    return timeout.aborted ? `no response within ${TIMEOUT_MS / 1_000} s` : reasonOf(error)
   }
 }
 
@@ -153,18 +140,4 @@ const reasonOf = (error: unknown): string => {
   const { cause } = error as Error
   const { code } = (cause ?? {}) as NodeJS.ErrnoException
   return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? String(cause ?? error))
-}
-
-/** Headers of a webhook as Standard Webhooks 1.0 has them. */
-const signedHeaders = (
-  secret: string,
-  { id, timestampSeconds, body }: { id: string; timestampSeconds: number; body: string },
-): Record<string, string> => {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': `v1,${signature}`,
-  }
 }

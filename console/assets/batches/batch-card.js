@@ -24,10 +24,7 @@ export const batchTitle = ({ title, kind, counts }) => {
   return title || (counts.total === null ? `A playlist of ${what}` : `${counts.total} ${what}`)
 }
 
-/**
- * One batch in the list.
- * @param {BatchActions} handlers
- */
+/** One batch in the list. @param {BatchActions} handlers */
 export const createBatchCard = (handlers) => {
   const card = createCard('batch')
   return {
@@ -73,11 +70,7 @@ const actionsOf = (batch, { toggle, cancel, retry }) => {
   return [items, ...(isRetriable ? [{ name: 'Retry', act: retry }] : [])]
 }
 
-/**
- * The items of a batch as a table.
- * @param {BatchItem[]} items
- * @param {(jobId: string) => void} onShow
- */
+/** The items of a batch as a table. @param {BatchItem[]} items @param {(jobId: string) => void} onShow */
 export const itemTable = (items, onShow) => {
   const rows = items.map((item) => cellsOf(item, onShow))
   return makeTable(['', 'Item', 'State', 'Cost', ''], rows)

@@ -1,4 +1,4 @@
-import { find, showError } from '../dom.js'
+import { during, find } from '../dom.js'
 
 /**
  * A list of jobs or of batches: entries by id, newest first, older ones page by page, and an element that shows errors.
@@ -16,7 +16,6 @@ import { find, showError } from '../dom.js'
  */
 export const createCardList = (api, { name, signal, idOf, create, onAdd, update, query = () => ({}) }) => {
   const list = find(`#${name}`, HTMLOListElement)
-  const problem = find(`#${name}-problem`, HTMLElement)
   const more = find(`#more-${name}`, HTMLButtonElement)
   /** @type {Map<string, Entry>} */
   const entries = new Map()
@@ -25,11 +24,7 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
   /** How often the list was cleared. A page that was asked for before that is not shown. */
   let cleared = 0
 
-  /** @param {() => Promise<unknown>} work */
-  const during = async (work) => {
-    showError(problem)
-    await work().catch((error) => signal.aborted || showError(problem, error))
-  }
+  const showing = during.bind(null, find(`#${name}-problem`, HTMLElement))
 
   /** Updates an entry that is known, or puts a new one before `next`, at the end for null. @param {Item} item @param {Element | null} [next] */
   const add = (item, next = list.firstElementChild) => {
@@ -62,10 +57,10 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     return items.length > 0 || page.nextCursor === null || load(page.nextCursor)
   }
 
-  more.addEventListener('click', () => during(() => load(nextCursor ?? null)))
+  more.addEventListener('click', () => showing(() => load(nextCursor ?? null)))
   return {
     entries,
-    during,
+    during: showing,
     add,
     hasMore: () => Boolean(nextCursor),
     /** The first page, perhaps once more. False: the list was cleared meanwhile. */

@@ -37,10 +37,7 @@ const originOf = ({ url, importId }) => (url === null ? (importId ? 'an import' 
 /** @param {Job} job */
 export const isAudio = ({ result }) => result !== undefined && !result.contentType?.startsWith('video/')
 
-/**
- * One job in the list.
- * @param {CardActions} handlers
- */
+/** One job in the list. @param {CardActions} handlers */
 export const createJobCard = (handlers) => {
   const card = createCard('job')
   return {
@@ -89,10 +86,7 @@ const drawThumb = (element, job) => {
   image.src = ours(source)
 }
 
-/**
- * A media link as a path of this origin, the only one that the page's policy allows.
- * @param {string} link
- */
+/** A media link as a path of this origin, the only one that the page's policy allows. @param {string} link */
 export const ours = (link) => {
   const url = new URL(link)
   return url.pathname.startsWith('/media/') ? `${url.pathname}${url.search}` : link

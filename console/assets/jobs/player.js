@@ -39,18 +39,11 @@ const filePlayer = (file) => {
   return media
 }
 
-/**
- * Lets the browser download the media file.
- * @param {Job} job
- */
+/** Lets the browser download the media file. @param {Job} job */
 export const download = ({ result }) =>
   make('a', { href: ours(result?.mediaUrl ?? ''), download: result?.filename ?? '' }).click()
 
-/**
- * Saves a file that was fetched with the key.
- * @param {string} text
- * @param {string} name
- */
+/** Saves a file that was fetched with the key. @param {string} text @param {string} name */
 export const save = (text, name) => {
   const href = URL.createObjectURL(new Blob([text]))
   make('a', { href, download: name }).click()

@@ -6,15 +6,15 @@ import { duration, price as priceText, size } from '../format.js'
 
 const panel = find('#preview-panel', HTMLElement)
 
-export const hidePreview = () => {
-  panel.hidden = true
-  panel.replaceChildren()
+/** @param {Node[]} parts Without any, the panel is hidden. */
+const show = (...parts) => {
+  panel.hidden = parts.length === 0
+  panel.replaceChildren(...parts)
 }
 
-export const showLoading = () => {
-  panel.hidden = false
-  panel.replaceChildren(make('p', { className: 'muted facts' }, 'Loading…'))
-}
+export const hidePreview = () => show()
+
+export const showLoading = () => show(make('p', { className: 'muted facts' }, 'Loading…'))
 
 /**
  * The first entries of a playlist. The button makes it the source of a batch.
@@ -26,13 +26,12 @@ export const showPlaylist = ({ title, count, entries }, onChoice) => {
     const length = entry.duration === null ? '' : ` (${duration(entry.duration)})`
     return make('li', { title: entry.url }, `${entry.title ?? entry.url}${length}`)
   })
-  panel.replaceChildren(
+  show(
     make('h2', {}, title ?? 'A playlist'),
     make('p', { className: 'muted facts' }, `${count ?? `at least ${entries.length}`} entries`),
     make('ol', { className: 'entries' }, ...items),
     makeButton('Start as a batch', () => onChoice({ from: 'list' })),
   )
-  panel.hidden = false
 }
 
 /**
@@ -43,14 +42,13 @@ export const showPlaylist = ({ title, count, entries }, onChoice) => {
 export const showPreview = (metadata, onChoice) => {
   const { title, isLive, estimate, formats } = metadata
   const prices = [...importPrices(metadata), ...transcriptPrices(estimate.transcription)]
-  panel.replaceChildren(
+  show(
     make('h2', {}, title),
     make('p', { className: 'row muted facts' }, ...factsOf(metadata).map((fact) => make('span', {}, fact))),
     ...(isLive ? [make('p', {}, 'This is a live stream. Import it after it has ended.')] : []),
     make('div', { className: 'tiles' }, ...prices.map((price) => priceButton(price, onChoice))),
     ...(formats.length > 1 ? [formatTable(formats)] : []),
   )
-  panel.hidden = false
 }
 
 /** @param {Metadata} metadata */

@@ -1,5 +1,5 @@
 import { mayManageKeys, ownKey } from '../account/permissions.js'
-import { announce, confirmed, copyText, find, make, makeButton, showError } from '../dom.js'
+import { announce, confirmed, copyText, during, find, make, makeButton, showError } from '../dom.js'
 import { createKeyCard, nameOf } from './key-card.js'
 import { createKeyForm } from './key-form.js'
 
@@ -22,12 +22,6 @@ const title = find('#keys-title', HTMLElement)
  */
 export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   let isShown = false
-
-  /** @param {HTMLElement} place @param {() => Promise<unknown>} work */
-  const during = async (place, work) => {
-    showError(place)
-    await work().catch((error) => signal.aborted || showError(place, error))
-  }
 
   const load = async () => {
     /** @type {ApiKey[]} */

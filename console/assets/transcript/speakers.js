@@ -8,10 +8,7 @@ import { MOST_CHARACTERS } from './speaker-names.js'
 /** So many are in transcript.css. More speakers have them again, and their names tell them apart. */
 const COLOURS = 6
 
-/**
- * Who speaks, in the order of the first words, and the share of the time spoken.
- * @param {Segment[]} segments
- */
+/** Who speaks, in the order of the first words, and the share of the time spoken. @param {Segment[]} segments */
 export const speakersIn = (segments) => {
   /** @type {Map<string, number>} */
   const spoken = new Map()

@@ -26,10 +26,7 @@ export const transcriptFile = async (api, jobId, { format, speakers, chapters })
   return JSON.stringify(file, (key, value) => (key === 'speaker' ? (names.get(value) ?? value) : value))
 }
 
-/**
- * Safari allows copying only if it is asked before the text is loaded.
- * @param {Promise<string>} file
- */
+/** Safari allows copying only if it is asked before the text is loaded. @param {Promise<string>} file */
 export const copyFile = async (file) => {
   try {
     const text = file.then((content) => new Blob([content], { type: 'text/plain' }))

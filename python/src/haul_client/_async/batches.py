@@ -9,7 +9,7 @@ from .._http.progress import ProgressReporter
 from .._http.request import Call, Request, path_of, start_request
 from .._models import Batch, BatchFields, BatchItem, StartedBatch
 from .._options import OnProgress, Progress
-from .connection import AsyncConnection
+from .connection import AsyncGroup
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -21,10 +21,7 @@ POLL_GROWTH = 1.3
 ItemStatus = Literal["waiting", "queued", "running", "completed", "failed", "skipped", "canceled"]
 
 
-class AsyncBatches:
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
+class AsyncBatches(AsyncGroup):
     async def create(
         self, *, idempotency_key: str | None = None, timeout: float | None = None, **fields: Unpack[BatchFields]
     ) -> StartedBatch:

@@ -163,3 +163,10 @@ class AsyncConnection:
             cursor = page["nextCursor"]
             if cursor is None:
                 return
+
+
+class AsyncGroup:
+    """What the groups of methods have in common, such as `haul.jobs`."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection

@@ -15,7 +15,7 @@ from .._http.retry import backoff
 from .._models import ImportJob, JobFilter, JobInList, StartedJob, TranscriptionJob
 from .._options import OnProgress
 from .._results import Finished, finished
-from .connection import AsyncConnection
+from .connection import AsyncConnection, AsyncGroup
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,10 +37,7 @@ SHORTEST_POLL_SECONDS = 1.0
 """If the service responds at once although it should wait."""
 
 
-class AsyncJobs:
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
+class AsyncJobs(AsyncGroup):
     async def get(self, job_id: str, *, timeout: float | None = None) -> ImportJob | TranscriptionJob:
         return await self._job(Request("GET", path_of("jobs", job_id)), timeout)
 

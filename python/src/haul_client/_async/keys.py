@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 from .._convert import parse, to_json
 from .._http.request import Request, path_of
 from .._models import Key, KeyChanges, KeyFields, MadeKey
-from .connection import AsyncConnection
+from .connection import AsyncGroup
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class AsyncKeys:
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
+class AsyncKeys(AsyncGroup):
     async def create(self, *, timeout: float | None = None, **fields: Unpack[KeyFields]) -> MadeKey:
         """
         Makes an API key. Its `api_key` is returned only here. A request that may have had its effect is not sent again:

@@ -11,7 +11,7 @@ from .._http.progress import UploadProgress
 from .._http.request import Call, Request, faults_of, path_of
 from .._models import PendingUpload, ReadyUpload, RemovedUpload
 from .._options import FileSource, OnProgress
-from .connection import AsyncConnection
+from .connection import AsyncConnection, AsyncGroup
 
 PARALLEL_PARTS = 4
 MAX_ROUNDS = 3
@@ -22,10 +22,7 @@ SLOWEST_BYTES_PER_SECOND = 20_000
 """A connection that is slower is taken for dead."""
 
 
-class AsyncUploads:
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
+class AsyncUploads(AsyncGroup):
     async def create(
         self,
         file: FileSource,
@@ -89,7 +86,7 @@ async def _send_all(
 ) -> ReadyUpload:
     path = path_of("uploads", upload.upload_id)
     for round in range(1, MAX_ROUNDS + 1):
-        parts = await _Parts(connection, call, file, upload, UploadProgress(file.size_bytes, on_progress)).send()
+        parts = await _send_parts(connection, call, file, upload, on_progress)
         try:
             # Repeated, it gets the same answer.
             request = Request("POST", f"{path}/complete", body={"parts": parts}, is_repeatable=True)
@@ -104,75 +101,63 @@ async def _send_all(
     raise AssertionError("The last round returns or raises.")
 
 
-class _Parts:
+async def _send_parts(
+    connection: AsyncConnection, call: Call, file: OpenFile, upload: PendingUpload, on_progress: OnProgress | None
+) -> list[dict[str, object]]:
     """The parts of one round, several at a time. Only these are in memory."""
+    progress = UploadProgress(file.size_bytes, on_progress)
+    size = upload.part_size_bytes
+    urls = {part.number: part.url for part in upload.parts}
+    waiting = deque(urls)
+    sent: list[dict[str, object]] = []
 
-    def __init__(
-        self, connection: AsyncConnection, call: Call, file: OpenFile, upload: PendingUpload, progress: UploadProgress
-    ) -> None:
-        self._connection = connection
-        self._call = call
-        self._file = file
-        self._upload = upload
-        self._progress = progress
-        self._urls = {part.number: part.url for part in upload.parts}
-        self._waiting = deque(part.number for part in upload.parts)
-        self._sent: list[dict[str, object]] = []
+    async def refresh_urls() -> None:
+        """They are presigned for some time."""
+        request = Request("GET", path_of("uploads", upload.upload_id))
+        current = parse(PendingUpload | ReadyUpload, await connection.data(call, request))
+        if isinstance(current, PendingUpload):
+            urls.update({part.number: part.url for part in current.parts})
 
-    async def send(self) -> list[dict[str, object]]:
-        self._progress.sent(0)
-        try:
-            await at_once(PARALLEL_PARTS, self._work)
-        finally:
-            # If a part could not be sent, no other is started.
-            self._waiting.clear()
-        return self._sent
-
-    async def _work(self) -> None:
-        while True:
-            try:
-                number = self._waiting.popleft()
-            except IndexError:
-                return
-            try:
-                await self._send_part(number)
-            except BaseException:
-                self._waiting.clear()
-                raise
-
-    async def _send_part(self, number: int) -> None:
-        size = self._upload.part_size_bytes
-        start, end = (number - 1) * size, min(number * size, self._file.size_bytes)
-        content = await blocking(lambda: self._file.read(start, end))
+    async def send_part(number: int) -> None:
+        start, end = (number - 1) * size, min(number * size, file.size_bytes)
+        content = await blocking(lambda: file.read(start, end))
         is_first = True
 
         async def attempt() -> str:
             nonlocal is_first
             if not is_first:
-                await self._refresh_urls()
+                await refresh_urls()
             is_first = False
-            return await self._put(self._urls[number], content)
+            return await _put(connection, call, urls[number], content)
 
-        etag = await self._connection.with_retries(self._call, True, attempt)
-        self._sent.append({"number": number, "etag": etag})
-        self._progress.sent(len(content))
+        etag = await connection.with_retries(call, True, attempt)
+        sent.append({"number": number, "etag": etag})
+        progress.sent(len(content))
 
-    async def _refresh_urls(self) -> None:
-        """They are presigned for some time."""
-        request = Request("GET", path_of("uploads", self._upload.upload_id))
-        current = parse(PendingUpload | ReadyUpload, await self._connection.data(self._call, request))
-        if isinstance(current, PendingUpload):
-            self._urls.update({part.number: part.url for part in current.parts})
+    async def work() -> None:
+        try:
+            while True:
+                try:
+                    number = waiting.popleft()
+                except IndexError:
+                    return
+                await send_part(number)
+        finally:
+            # If a part could not be sent, no other is started.
+            waiting.clear()
 
-    async def _put(self, url: str, content: bytes) -> str:
-        limit = ATTEMPT_SECONDS + len(content) / SLOWEST_BYTES_PER_SECOND
-        with faults_of(self._call, "the storage"):
-            response = await self._connection.http.put(
-                url, content=content, timeout=min(limit, self._call.seconds_left())
-            )
-        if not response.is_success:
-            raise HaulConnectionError(f"The storage responded with status {response.status_code}.")
-        etag = response.headers.get("etag")
-        if etag is None:
-            raise HaulError("The storage has sent no ETag.")
-        return str(etag)
+    progress.sent(0)
+    await at_once(PARALLEL_PARTS, work)
+    return sent
+
+
+async def _put(connection: AsyncConnection, call: Call, url: str, content: bytes) -> str:
+    limit = ATTEMPT_SECONDS + len(content) / SLOWEST_BYTES_PER_SECOND
+    with faults_of(call, "the storage"):
+        response = await connection.http.put(url, content=content, timeout=min(limit, call.seconds_left()))
+    if not response.is_success:
+        raise HaulConnectionError(f"The storage responded with status {response.status_code}.")
+    etag = response.headers.get("etag")
+    if etag is None:
+        raise HaulError("The storage has sent no ETag.")
+    return str(etag)

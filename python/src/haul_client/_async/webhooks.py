@@ -6,13 +6,10 @@ from .._convert import parse
 from .._events import WebhookEvent, verify_webhook
 from .._http.request import Request
 from .._models import WebhookSecret
-from .connection import AsyncConnection
+from .connection import AsyncGroup
 
 
-class AsyncWebhooks:
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
+class AsyncWebhooks(AsyncGroup):
     def verify(self, body: bytes | str, headers: Mapping[str, str], secret: str) -> WebhookEvent:
         """
         Returns the event if Haul has signed the request with this secret in the last five minutes, and raises a
