@@ -60,5 +60,8 @@ export const ago = (iso) => {
 /** @param {string} iso */
 export const dateOf = (iso) => new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' })
 
+/** @param {string} word */
+export const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1)
+
 /** @param {string} url */
 export const hostOf = (url) => URL.parse(url)?.host ?? url

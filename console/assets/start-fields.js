@@ -1,4 +1,5 @@
 import { find, make } from './dom.js'
+import { capitalized } from './format.js'
 
 /** @import { StartField } from '../types.js' */
 
@@ -59,7 +60,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
 /** A choice without a label of its own has its value, with a capital letter. @param {readonly string[]} choices @param {readonly string[] | undefined} labels @param {unknown} chosen */
 const selectOf = (choices, labels = [], chosen) => {
   const options = choices.map((value, index) => {
-    const text = labels[index] ?? value.replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    const text = labels[index] ?? capitalized(value)
     return make('option', { value, selected: value === chosen }, text)
   })
   return make('select', {}, ...options)

@@ -47,12 +47,8 @@ export const save = async (
   filename: string,
   fill: (write: Write) => Promise<void>,
 ): Promise<string | null> => {
-  if (target.kind === 'stream' && target.path === undefined) {
-    await fill(writeOut)
-    return null
-  }
   if (target.kind === 'stream') {
-    await writeTo(target.path as string, 'w', fill)
+    await (target.path === undefined ? fill(writeOut) : writeTo(target.path, 'w', fill))
     return null
   }
   const draft = draftFor(target)

@@ -1,19 +1,11 @@
 import { may, mayCancel } from '../account/permissions.js'
 import { createCard } from '../cards/card.js'
 import { find, make, makeButton, makeTable } from '../dom.js'
-import { ago, dollars, hostOf, price } from '../format.js'
+import { ago, capitalized, dollars, hostOf, price } from '../format.js'
 
 /** @import { Batch, BatchItem } from '../../types.js' */
 /** @import { Action } from '../cards/card.js' */
 /** @typedef {{toggle: () => void, cancel: () => void, retry: () => void}} BatchActions */
-
-const states = {
-  queued: 'Queued',
-  running: 'Running',
-  completed: 'Completed',
-  canceled: 'Canceled',
-  failed: 'Failed',
-}
 
 /** @param {Batch} batch */
 export const isBatchOver = ({ status }) => status !== 'queued' && status !== 'running'
@@ -33,7 +25,7 @@ export const createBatchCard = (handlers) => {
     draw: (batch) => {
       card.draw({
         title: batchTitle(batch),
-        state: states[batch.status],
+        state: capitalized(batch.status),
         isLive: !isBatchOver(batch),
         facts: factsOf(batch),
         actions: actionsOf(batch, handlers),

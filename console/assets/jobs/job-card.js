@@ -1,13 +1,12 @@
 import { may, mayCancel } from '../account/permissions.js'
 import { createCard } from '../cards/card.js'
 import { find, make, makeTime } from '../dom.js'
-import { ago, duration, hostOf, percent, price, size } from '../format.js'
+import { ago, capitalized, duration, hostOf, percent, price, size } from '../format.js'
 import { isOver } from './follow.js'
 
 /** @import { CardActions, Job } from '../../types.js' */
 /** @import { Action } from '../cards/card.js' */
 
-const states = { queued: 'Queued', running: 'Running', failed: 'Failed', completed: 'Completed' }
 const stages = {
   resolving: 'Resolving the source',
   downloading: 'Downloading',
@@ -63,7 +62,7 @@ export const createJobCard = (handlers) => {
 const stateOf = ({ type, status, startedAt, code, removedAt }) => {
   if (removedAt) return 'Removed'
   if (code === 'CANCELED') return 'Canceled'
-  return type === 'transcription' && status === 'queued' && startedAt ? states.running : states[status]
+  return type === 'transcription' && status === 'queued' && startedAt ? 'Running' : capitalized(status)
 }
 
 /** @param {HTMLProgressElement} bar @param {Job} job */

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypedDict, Union
 
+from ._convert import parse
 from ._models import ImportFields, TranscribeFields
 
 
@@ -25,6 +26,27 @@ class Progress:
 
 OnProgress = Callable[[Progress], object]
 """Called whenever the progress changes. What it raises ends the call."""
+
+
+class ProgressReporter:
+    """Calls `on_progress` when the progress has changed."""
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self._on_progress = on_progress
+        self._last: Progress | None = None
+
+    def report(self, job: dict[str, Any]) -> None:
+        progress: Progress | None = parse(Progress, job.get("progress"))
+        if progress is None and job.get("status") == "queued" and job.get("startedAt") is None:
+            progress = Progress("queued")
+        if progress is not None:
+            self.tell(progress)
+
+    def tell(self, progress: Progress) -> None:
+        if self._on_progress and progress != self._last:
+            self._last = progress
+            self._on_progress(progress)
+
 
 FileSource = Union["os.PathLike[str]", IO[bytes]]
 """A file: its path, or a file object in binary mode whose position can be set."""
@@ -52,6 +74,14 @@ class ImportOptions(ImportFields, JobOptions, total=False):
 
 class TranscribeOptions(TranscribeFields, JobOptions, total=False):
     """The fields of `POST /transcribe` without its source, and how its end is awaited."""
+
+
+class TranscriptOptions(TypedDict, total=False):
+    speakers: bool
+    chapters: bool
+    max_line_chars: int | None
+    max_lines: int | None
+    timeout: float | None
 
 
 def fields_of(options: Any) -> dict[str, Any]:

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Literal
 
 from .._convert import parse, to_json
 from .._http._asyncio import pause
-from .._http.progress import ProgressReporter
 from .._http.request import Call, Request, path_of, start_request
 from .._models import Batch, BatchFields, BatchItem, StartedBatch
-from .._options import OnProgress, Progress
+from .._options import OnProgress, Progress, ProgressReporter
 from .connection import AsyncGroup
 
 if TYPE_CHECKING:

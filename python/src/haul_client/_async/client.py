@@ -11,7 +11,7 @@ from .._events import HaulEvent
 from .._http.request import Call, Query, Request, start_request
 from .._http.retry import RetryPolicy
 from .._models import Account, PlaylistMetadata, SourceMetadata, StartedJob, Transcript
-from .._options import ImportOptions, Source, TranscribeOptions, fields_of
+from .._options import ImportOptions, Source, TranscribeOptions, TranscriptOptions, fields_of
 from .._results import FinishedImport, FinishedTranscription
 from .batches import AsyncBatches
 from .connection import AsyncConnection
@@ -162,36 +162,19 @@ class AsyncHaul:
         self, job_id: str, format: Literal["json"] = "json", *, timeout: float | None = None
     ) -> Transcript: ...
     @overload
+    async def transcript(self, job_id: str, format: TextFormat, **options: Unpack[TranscriptOptions]) -> str: ...
     async def transcript(
-        self,
-        job_id: str,
-        format: TextFormat,
-        *,
-        speakers: bool = False,
-        chapters: bool = False,
-        max_line_chars: int | None = None,
-        max_lines: int | None = None,
-        timeout: float | None = None,
-    ) -> str: ...
-    async def transcript(
-        self,
-        job_id: str,
-        format: Literal["json"] | TextFormat = "json",
-        *,
-        speakers: bool = False,
-        chapters: bool = False,
-        max_line_chars: int | None = None,
-        max_lines: int | None = None,
-        timeout: float | None = None,
+        self, job_id: str, format: Literal["json"] | TextFormat = "json", **options: Unpack[TranscriptOptions]
     ) -> Transcript | str:
         """
         The transcript of a completed transcription: an object for `json`, else the text of the file. `speakers`: names
         before lines. `chapters`: their titles as headings in txt and md. `max_line_chars` and `max_lines` are for srt and vtt.
         """
-        layout = {"max_line_chars": max_line_chars, "max_lines": max_lines}
-        flags = {"speakers": 1 if speakers else None, "chapters": 1 if chapters else None}
-        query = {"id": job_id, "format": format, **flags, **layout}
-        text = await self._connection.text(Call(timeout), Request("GET", "/transcribe/transcript", query=query))
+        timeout = options.pop("timeout", None)
+        # What is off is left out, and what is on is 1.
+        given = {name: 1 if value is True else value for name, value in options.items() if value is not False}
+        request = Request("GET", "/transcribe/transcript", query={"id": job_id, "format": format, **given})
+        text = await self._connection.text(Call(timeout), request)
         return parse(Transcript, json.loads(text)) if format == "json" else text
 
     def events(

@@ -13,8 +13,7 @@ from .._convert import parse
 from .._errors import HaulConnectionError, HaulError, HaulTimeoutError
 from .._events import HaulEvent
 from .._http._asyncio import pause
-from .._http.event_parser import EventParser, Message
-from .._http.request import Call, Query, Request, data_in, faults_of, refusal_in, setting
+from .._http.request import Call, EventParser, Message, Query, Request, data_in, faults_of, refusal_in, setting
 from .._http.retry import Retries, RetryPolicy
 
 Value = TypeVar("Value")

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .._convert import parse
 from .._errors import HaulError, HaulJobError, HaulTimeoutError
 from .._http._asyncio import pause
-from .._http.progress import ProgressReporter
 from .._http.request import Call, Query, Request, path_of
 from .._http.retry import backoff
 from .._models import ImportJob, JobFilter, JobInList, StartedJob, TranscriptionJob
-from .._options import OnProgress
+from .._options import OnProgress, ProgressReporter
 from .._results import Finished, finished
 from .connection import AsyncConnection, AsyncGroup
 

@@ -6,9 +6,8 @@ from contextlib import suppress
 from .._convert import parse
 from .._errors import HaulApiError, HaulConnectionError, HaulError
 from .._http._asyncio import at_once, blocking
-from .._http.open_file import OpenFile
-from .._http.progress import UploadProgress
 from .._http.request import Call, Request, faults_of, path_of
+from .._http.upload import OpenFile, UploadProgress
 from .._models import PendingUpload, ReadyUpload, RemovedUpload
 from .._options import FileSource, OnProgress
 from .connection import AsyncConnection, AsyncGroup

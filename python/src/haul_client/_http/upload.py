@@ -2,10 +2,29 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 from typing import IO
 
-from .._options import FileSource
+from .._options import FileSource, OnProgress, Progress, ProgressReporter
+
+
+class UploadProgress:
+    """Call `sent` with the size of each part that was sent."""
+
+    def __init__(self, total_bytes: int, on_progress: OnProgress | None) -> None:
+        self._reporter = ProgressReporter(on_progress)
+        self._total_bytes = total_bytes
+        self._sent_bytes = 0
+        self._since = time.monotonic()
+
+    def sent(self, size_bytes: int) -> None:
+        self._sent_bytes += size_bytes
+        seconds = time.monotonic() - self._since
+        rate = round(self._sent_bytes / seconds) if self._sent_bytes and seconds else None
+        eta = -(-(self._total_bytes - self._sent_bytes) // rate) if rate else None
+        percent = 100 * self._sent_bytes // self._total_bytes if self._total_bytes else 100
+        self._reporter.tell(Progress("uploading", percent, rate, eta))
 
 
 class OpenFile:
