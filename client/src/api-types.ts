@@ -59,22 +59,10 @@ type BodyOf<Webhook> = Webhook extends { post: { requestBody: { content: { 'appl
 /** What Haul sends to a `webhookUrl`. Its `type` says what `data` is. */
 export type WebhookEvent = { [Type in keyof webhooks]: BodyOf<webhooks[Type]> }[keyof webhooks]
 
+type OfJob = 'data' | 'text' | 'extractor' | 'extractorVersion' | 'costInDollars' | 'downloadCostInDollars'
+
 /** A transcript as JSON: the segments have words and speakers where there are any. */
-export interface Transcript
-  extends Pick<
-    TranscriptionResult,
-    | 'source'
-    | 'providerService'
-    | 'model'
-    | 'title'
-    | 'language'
-    | 'languageProbability'
-    | 'translatedTo'
-    | 'vocabulary'
-    | 'duration'
-    | 'chapters'
-    | 'wordsAvailable'
-  > {
+export interface Transcript extends Omit<TranscriptionResult, OfJob> {
   text: string
   segments: Segment[]
 }

@@ -1,6 +1,6 @@
 import { may } from './account/permissions.js'
 import { find, showError } from './dom.js'
-import { addStartFields } from './start-fields.js'
+import { addStartFields } from './jobs/start-fields.js'
 import { startForm } from './start-form.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 

@@ -1,15 +1,13 @@
+import type { Progress as JobProgress } from '../../src/index.ts'
 import { printable } from './output.ts'
 import { bytesText, durationText } from './quantities.ts'
 import { columnsOf, cutToColumns } from './table.ts'
 
 /** The progress of a job, of an upload or of a download to this machine. */
-export interface Progress {
+export interface Progress extends Partial<JobProgress> {
   stage: string
-  percent?: number | null
   downloadedBytes?: number | null
   totalBytes?: number | null
-  bytesPerSecond?: number | null
-  etaSeconds?: number | null
 }
 
 const BAR_COLUMNS = 24

@@ -1,10 +1,10 @@
 import { may, mayCancel } from '../account/permissions.js'
-import { createCard } from '../cards/card.js'
+import { createCard } from '../cards.js'
 import { find, make, makeButton, makeTable } from '../dom.js'
 import { ago, capitalized, dollars, hostOf, price } from '../format.js'
 
 /** @import { Batch, BatchItem } from '../../types.js' */
-/** @import { Action } from '../cards/card.js' */
+/** @import { Action } from '../cards.js' */
 /** @typedef {{toggle: () => void, cancel: () => void, retry: () => void}} BatchActions */
 
 /** @param {Batch} batch */

@@ -1,4 +1,4 @@
-import { createCardList } from '../cards/card-list.js'
+import { createCardList } from '../cards.js'
 import { announce, confirmed, find, makeButton } from '../dom.js'
 import { pause } from '../haul-client.js'
 import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'

@@ -1,4 +1,4 @@
-import { createCardList } from '../cards/card-list.js'
+import { createCardList } from '../cards.js'
 import { announce, find } from '../dom.js'
 import { followToEnd, isOver } from './follow.js'
 import { jobActions } from './job-actions.js'

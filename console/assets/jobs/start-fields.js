@@ -1,7 +1,7 @@
-import { find, make } from './dom.js'
-import { capitalized } from './format.js'
+import { find, make } from '../dom.js'
+import { capitalized } from '../format.js'
 
-/** @import { StartField } from '../types.js' */
+/** @import { StartField } from '../../types.js' */
 
 /** The outputs that each start makes. */
 const outputs = { import: 'video audio silent', transcribe: 'transcript', batch: 'video audio silent transcript' }
