@@ -5,11 +5,6 @@ import { type Progress, progressText } from './terminal/progress.ts'
 
 type Result = ImportResult | TranscriptionResult
 
-export interface FollowedJob<R extends Result> {
-  jobId: string
-  result: R
-}
-
 /** Shows progress on stderr while the work runs. */
 export const withProgress = async <T>(
   { progress }: Session,
@@ -32,13 +27,13 @@ export const followJob = async <R extends Result>(
   session: Session,
   jobId: string,
   { isOwn }: { isOwn: boolean },
-): Promise<FollowedJob<R>> => {
+): Promise<R> => {
   const { haul, signal, isJson } = session
   try {
-    const result = await withProgress(session, 'queued', (onProgress) =>
+    const result: Result = await withProgress(session, 'queued', (onProgress) =>
       haul.jobs.wait(jobId, { signal, cancelOnAbort: isOwn, onProgress }),
     )
-    return { jobId, result: result as unknown as R }
+    return result as R
   } catch (error) {
     if (signal.aborted && isOwn) await sayWhetherCanceled(session, jobId)
     if (isJson && error instanceof HaulJobError) await printJson(await haul.jobs.get(jobId))

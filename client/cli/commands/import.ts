@@ -45,7 +45,7 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
       )
   if (started && !options.wait) return printStarted(session, started)
   const jobId = started?.jobId ?? source
-  const { result } = await followJob<ImportResult>(session, jobId, { isOwn: started !== undefined })
+  const result = await followJob<ImportResult>(session, jobId, { isOwn: started !== undefined })
   const path = target && (await saveMedia(session, target, result))
   if (options.json) return printJson(await haul.jobs.get(jobId))
   session.note(factsOf(jobId, result))

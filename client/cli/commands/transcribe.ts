@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts'
 import { exitCodeOf, Reported, UsageError } from '../exit-codes.ts'
 import { save, type Target, targetOf } from '../files/save.ts'
-import { type FollowedJob, followJob, printStarted, withProgress } from '../follow-job.ts'
+import { followJob, printStarted, withProgress } from '../follow-job.ts'
 import { addStartFlags, isHttpUrl, type StartCommandOptions, shellWord, startFields } from '../options.ts'
 import { openSession, type Session } from '../session.ts'
 import { printable, printableJson, printJson, printLine, printText } from '../terminal/output.ts'
@@ -53,20 +53,21 @@ const transcribe = async (source: string, options: Options): Promise<void> => {
   if (!isEarlierJob) await checkSource(source)
   const session = await openSession(options)
   if (isEarlierJob) {
-    return printTranscript(session, await followJob(session, source, { isOwn: false }), { options, target, format })
+    const result = await followJob<TranscriptionResult>(session, source, { isOwn: false })
+    return printTranscript(session, source, result, { options, target, format })
   }
   const from = await sourceOf(session, source)
   const started = await withProgress(session, 'starting', () =>
     session.haul.transcribe(from, { ...fields, wait: false, signal: session.signal, cancelOnAbort: options.wait }),
   )
   if (!options.wait) return printStarted(session, started)
-  const followed = await followJob<TranscriptionResult>(session, started.jobId, { isOwn: true }).catch((error) => {
+  const result = await followJob<TranscriptionResult>(session, started.jobId, { isOwn: true }).catch((error) => {
     const { uploadId } = from as { uploadId?: string }
     const uploaded = uploadId && !isId(source) ? { file: source, uploadId } : undefined
     if (error instanceof HaulJobError) nameCeiling(session, error, fields.maxCostDollars, uploaded)
     throw error
   })
-  await printTranscript(session, followed, { options, target, format })
+  await printTranscript(session, started.jobId, result, { options, target, format })
 }
 
 const parseFormat = (text: string): Format => {
@@ -127,7 +128,8 @@ interface Wanted {
 
 const printTranscript = async (
   session: Session,
-  { jobId, result }: FollowedJob<TranscriptionResult>,
+  jobId: string,
+  result: TranscriptionResult,
   { options, target, format }: Wanted,
 ): Promise<void> => {
   const { haul, signal, isJson } = session

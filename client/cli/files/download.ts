@@ -57,7 +57,7 @@ export const download = async (
     signal.throwIfAborted()
     if (received === file.sizeBytes) break
     failures = received > before ? 0 : failures + 1
-    if (problem.isFinal || failures === ATTEMPTS_WITHOUT_BYTES) throw problem.error
+    if (isFinal(problem) || failures === ATTEMPTS_WITHOUT_BYTES) throw problem
     await sleep(pauseMs * 2 ** failures, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
   if (hash.digest('hex') !== file.sha256) throw wrongBytes
@@ -65,9 +65,10 @@ export const download = async (
 
 const wrongBytes = new DownloadError('The downloaded bytes are not those of the stored file.', 200)
 
-interface Problem {
-  error: unknown
-  isFinal: boolean
+/** A file that cannot be written, and most refusals, are the same with another request. */
+const isFinal = (error: unknown): boolean => {
+  const { status = 400 } = error instanceof DownloadError ? error : {}
+  return status !== null && status < 500 && status !== 429
 }
 
 /** One request for what is missing. Resolves with the reason why it ended, which does not matter if all has arrived. */
@@ -76,7 +77,7 @@ const attempt = async (
   from: number,
   take: (chunk: Uint8Array) => Promise<void>,
   signal: AbortSignal,
-): Promise<Problem> => {
+): Promise<unknown> => {
   const stalled = new AbortController()
   const watchdog = setTimeout(() => stalled.abort(), STALLED_MS)
   let isTaking = false
@@ -95,11 +96,9 @@ const attempt = async (
       if (rest.length > 0) await take(rest)
       isTaking = false
     }
-    return { error: new DownloadError('The download ended early.', null), isFinal: false }
+    return new DownloadError('The download ended early.', null)
   } catch (cause) {
-    // A file that cannot be written is not written by another request either.
-    if (isTaking) return { error: cause, isFinal: true }
-    return { error: new DownloadError('The connection broke during the download.', null, cause), isFinal: false }
+    return isTaking ? cause : new DownloadError('The connection broke during the download.', null, cause)
   } finally {
     clearTimeout(watchdog)
   }
@@ -113,12 +112,11 @@ const bytesBefore = (response: Response, from: number): number => {
   return from - start
 }
 
-const refusalOf = async (response: Response): Promise<Problem> => {
-  await response.body?.cancel()
-  const { status } = response
+const refusalOf = async ({ body, status }: Response): Promise<DownloadError> => {
+  await body?.cancel()
   const message =
     status === 410 ? 'The media is no longer stored.' : `The link of the media answered with status ${status}.`
-  return { error: new DownloadError(message, status), isFinal: status < 500 && status !== 429 }
+  return new DownloadError(message, status)
 }
 
 const progressReports = ({ sizeBytes }: RemoteFile, onProgress?: (progress: Progress) => void) => {
