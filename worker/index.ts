@@ -4,8 +4,7 @@ import type { ContainerStep } from '../domain/jobs/step-resources.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { findNewAccount, recordAccount } from './directory.ts'
-import { engineOf } from './engine/client.ts'
-import { EngineBase } from './engine/object.ts'
+import { engineOf } from './engine/engine.ts'
 import { configOf } from './env.ts'
 import { FleetBase } from './fleet/fleet-object.ts'
 import { planOf } from './fleet/fleet-of.ts'
@@ -56,7 +55,7 @@ export class AccountObject extends AccountBase {
       findNewAccount: (accountId) => findNewAccount(env.DB, accountId),
       targets: {
         sendStep: (accountId, job, step, diskBytes) => {
-          const message = { v: 1, accountId, jobId: job.id, leases: job.leaseNumber } as const
+          const message = { v: 1, accountId, jobId: job.id, attempt: job.attempt + 1 } as const
           if (runsInWorker(env, job, step)) return sendStep({ ...message, step, runsIn: 'worker' })
           const rank = job.batch ? 'batch' : 'job'
           const needs = { rank, ...(diskBytes !== null && { diskBytes }) } as const
@@ -84,17 +83,12 @@ export class FleetObject extends FleetBase {
       start: (place) => startStep(env, place),
       giveBack: (place, attempt) => giveBackPlace(env, place, attempt),
       waits: ({ accountId }) => env.ACCOUNTS.getByName(accountId).noteWaiting(),
-      refuse: ({ accountId, jobId, step, leases }) =>
-        env.ACCOUNTS.getByName(accountId).refuseStep(jobId, step as Step, leases, failure('MEDIA_TOO_LARGE')),
+      refuse: ({ accountId, jobId, step, attempt }) =>
+        env.ACCOUNTS.getByName(accountId).refuseStep(jobId, step as Step, attempt, failure('MEDIA_TOO_LARGE')),
     })
   }
 }
 
-export class EngineObject extends EngineBase {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, configOf(env))
-  }
-}
-
+export { EngineObject } from './engine/engine.ts'
 export { MetricsObject } from './metrics/metrics-object.ts'
 export { WorkObject } from './steps/work-object.ts'

@@ -14,9 +14,6 @@ export const fleetName = (index: number, region: Region | null = null): string =
 /** `engine-0` or `engine-weur-0`. */
 export const engineName = (index: number, region: Region | null = null): string => named('engine', region, index)
 
-/** Of an engine that no fleet has, so that it gets no steps. A deployment starts some to try the platform. */
-export const spareEngineName = (index: number, region: Region | null = null): string => named('spare', region, index)
-
 const named = (kind: string, region: Region | null, index: number): string =>
   [kind, ...(region ? [region] : []), index].join('-')
 

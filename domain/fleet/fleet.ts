@@ -2,7 +2,7 @@ import type { EngineState } from '../protocol/protocol.ts'
 import { type Engine, Engines } from './engines.ts'
 import { countWaiting, engineView, type FleetReport } from './fleet-report.ts'
 import { Line, type Waiting } from './line.ts'
-import { attemptOf, type Place, type PlaceRequest, type StepKey, type WaitingRequest, works } from './place.ts'
+import { type Place, type PlaceRequest, type StepKey, type WaitingRequest, works } from './place.ts'
 import { Places } from './places.ts'
 import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
 import { nextTurn, type Turn } from './turn.ts'
@@ -66,7 +66,7 @@ export class Fleet {
     if (this.#places.ofStep(request)) return 'known'
     const waiting = this.#line.get(request)
     // A message that was sent before the step's last lease, and came late.
-    if (waiting && request.leases < waiting.leases) return 'known'
+    if (waiting && request.attempt < waiting.attempt) return 'known'
     if (!this.#starts.mayFit(request.diskBytes)) {
       this.withdraw(request)
       return 'never'
@@ -80,7 +80,7 @@ export class Fleet {
     // What a step needs can have changed since: a container gave it back because it needs more disk space.
     if (waiting.diskBytes !== request.diskBytes) this.#engines.release(waiting)
     waiting.diskBytes = request.diskBytes
-    waiting.leases = request.leases
+    waiting.attempt = request.attempt
     return 'known'
   }
 
@@ -119,12 +119,12 @@ export class Fleet {
   }
 
   /**
-   * The step could not start at this place. It stands in the line again, at its position, after `restMs`. `leases`: how
-   * many the job has had since. Nothing happens if the step is known otherwise, from a newer message.
+   * The step could not start at this place. It stands in the line again, at its position, after `restMs`. `attempt`: the
+   * number of its next one. Nothing happens if the step is known otherwise, from a newer message.
    */
-  again(place: Place, { restMs, leases }: { restMs: number; leases: number }, now: number): void {
+  again(place: Place, { restMs, attempt }: { restMs: number; attempt: number }, now: number): void {
     this.#places.free(place.id, 'lost', now)
-    this.rest({ ...place, leases }, restMs, now)
+    this.rest({ ...place, attempt }, restMs, now)
   }
 
   /** A step stands in the line after `restMs`, unless it is known. */
@@ -200,14 +200,14 @@ export class Fleet {
     // An idle engine that was told to stop still answers for a moment.
     if (engine.status !== 'stopping') engine.status = state.status === 'ok' ? 'running' : state.status
     engine.capacity = capacity
-    engine.extractor = state.extractor ?? null
+    engine.extractor = state.extractor
     this.#starts.answered(engine, now)
     if (diskBytes < this.#leastDiskBytes) this.#findTooLarge(diskBytes)
     for (const listed of state.running) {
       const found = this.#places.confirm(engine, listed, now)
       if (found) this.#adopt(found)
     }
-    const processSince = now - (state.uptimeMs ?? now)
+    const processSince = now - state.uptimeMs
     const lost = this.#places.loseUnlisted(engine, state.running, { now, askedAt })
     return lost.map((place) => ({ place, hasEngineDied: !wasDraining && (place.startedAt ?? now) < processSince }))
   }
@@ -273,7 +273,7 @@ export class Fleet {
     if (this.#places.ofStep(place)) return
     // The step waits for a later lease than this one, or its row was left when the fleet was evicted during its start.
     const waiting = this.#line.get(place)
-    if (waiting && waiting.leases >= attemptOf(place)) return
+    if (waiting && waiting.attempt > place.attempt) return
     this.withdraw(place)
     this.#places.assign(place)
   }

@@ -73,10 +73,10 @@ export class Line {
 
   /** `restsUntil`: it could not start, and has its turn after that. */
   add(request: PlaceRequest, since: number, restsUntil: number | null = null): void {
-    const { accountId, jobId, step, work, rank, diskBytes, leases } = request
+    const { accountId, jobId, step, work, rank, diskBytes, attempt } = request
     const account = this.#account(accountId)
     const order = ++this.#clock
-    const waiting = { accountId, jobId, step, work, rank, diskBytes, leases, since, account, order, restsUntil }
+    const waiting = { accountId, jobId, step, work, rank, diskBytes, attempt, since, account, order, restsUntil }
     if (restsUntil === null) this.#beginTurn(waiting, order)
     else this.#resting.add(waiting)
     this.#waiting.set(keyOf(waiting), waiting)

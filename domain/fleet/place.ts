@@ -18,8 +18,8 @@ export interface PlaceRequest {
   work: Work
   rank: Rank
   diskBytes: number
-  /** How many leases the job has had. The next one has the next number, which names the attempt. 0 for probes. */
-  leases: number
+  /** The number of the attempt that is to start. Every lease of a job has the next number. 1 for probes. */
+  attempt: number
 }
 
 /** Since when a step waits. It keeps its position in the line when it gets a place and cannot start there. */
@@ -36,9 +36,6 @@ export interface Place extends WaitingRequest {
   /** When the engine accepted the step. null: its start is under way, or it is a probe, which no engine lists. */
   startedAt: number | null
 }
-
-/** The number of the lease under which the step runs at this place. */
-export const attemptOf = ({ leases }: Pick<PlaceRequest, 'leases'>): number => leases + 1
 
 /** The work of a step of which only the name is known: an engine lists it, and the fleet has lost its request. */
 export const workOfStep = (step: string): Work => (step === 'recognize' ? 'cpu' : 'network')

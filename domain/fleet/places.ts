@@ -68,13 +68,13 @@ export class Places {
     this.#line.countPlace(place, -1)
     return place
   }
+
   /**
    * An engine lists a step. Returns a place that was not known, unless its step was given back before: then what still
    * runs only takes a place until it stops.
    */
   confirm(engine: Engine, listed: Listed, now: number): Place | null {
-    const { placeId: id, accountId, jobId, step, diskBytes, attempt } = listed
-    if (id === undefined || accountId === undefined) return null
+    const { placeId: id, diskBytes, ...about } = listed
     const known = engine.places.get(id)
     if (known) {
       known.startedAt ??= now
@@ -84,15 +84,7 @@ export class Places {
     }
     const freed = this.#freed.get(id)?.freed
     if (freed === 'ended' || this.#places.has(id)) return null
-    const request = {
-      accountId,
-      jobId,
-      step,
-      work: workOfStep(step),
-      rank: 'job',
-      diskBytes,
-      leases: attempt - 1,
-    } as const
+    const request = { ...about, work: workOfStep(listed.step), rank: 'job', diskBytes } as const
     const place = { ...request, since: now, id, engine: engine.name, grantedAt: now, startedAt: now }
     this.take(engine, place)
     return freed === undefined ? place : null

@@ -208,10 +208,10 @@ interface AnyJob {
   startedAt: number | null
   completedAt: number | null
   step: Step | null
-  /** How many attempts the current step has used, at most MAX_ATTEMPTS. A postponed attempt is not counted. */
-  attempts: number
-  /** Grows with every claim and is never reused, so object keys and container orders are named after it. */
-  leaseNumber: number
+  /** Attempts of the current step that count, at most MAX_ATTEMPTS. A postponed one does not. */
+  usedAttempts: number
+  /** The number of the last attempt. It grows with every claim and is never reused: object keys and orders have it. */
+  attempt: number
   failure: Failure | null
   progress: Progress | null
   /** When the stored files were deleted, by the caller or at the end of their retention. */

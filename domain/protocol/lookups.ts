@@ -25,22 +25,21 @@ export const EngineState = z.object({
   /** `unfit`: it cannot isolate what steps start. `draining`: it finishes its steps and takes no more. */
   status: z.enum(['ok', 'unfit', 'draining']),
   /** Since the start of its process, which has none of the steps that were placed on the engine before. */
-  uptimeMs: z.number().nonnegative().optional(),
+  uptimeMs: z.number().nonnegative(),
   places: z.record(Work, z.number().int().nonnegative()),
   /** What all steps together may use. */
   diskBytes: z.number().int().nonnegative(),
-  /** Absent from a container of an earlier version. */
-  extractor: ExtractorState.optional(),
-  /** Whether it can find out who speaks. Absent: it has not looked yet, or is of an earlier version. */
+  extractor: ExtractorState,
+  /** Whether it can find out who speaks. Absent: it has not looked yet. */
   speakers: z.boolean().optional(),
   running: z.array(
     z.object({
       jobId: z.string(),
       step: z.string(),
       attempt: z.number().int(),
-      accountId: z.string().optional(),
-      /** The id of the place. It is also the lease of the step. */
-      placeId: z.string().optional(),
+      accountId: z.string(),
+      /** Also the lease of the step. */
+      placeId: z.string(),
       diskBytes: z.number().int().nonnegative(),
     }),
   ),
@@ -51,8 +50,7 @@ export type EngineState = z.infer<typeof EngineState>
 export const StopRequest = z.object({ jobId: z.string(), attempt: z.number().int() })
 export type StopRequest = z.infer<typeof StopRequest>
 
-/** A container of an earlier version does not say it. */
-export const StopResponse = z.object({ wasRunning: z.boolean().default(false) })
+export const StopResponse = z.object({ wasRunning: z.boolean() })
 
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
@@ -61,8 +59,7 @@ export const Health = z.object({
   capacity: z.number().int(),
   /** Name → true, or a sentence that describes what is wrong. */
   parts: z.record(z.string(), z.union([z.literal(true), z.string()])),
-  /** Absent from a container of an earlier version. */
-  extractor: ExtractorState.optional(),
+  extractor: ExtractorState,
 })
 export type Health = z.infer<typeof Health>
 
@@ -106,11 +103,9 @@ export type ProbedFormat = z.infer<typeof ProbedFormat>
 export const ProbedSource = z.object({
   title: z.string(),
   durationSeconds: z.number().nonnegative().nullable(),
-  /** Absent from a container of an earlier version. */
-  durationIsEstimate: z.boolean().optional(),
+  durationIsEstimate: z.boolean(),
   thumbnailUrl: z.url().nullable(),
   platform: z.string(),
-  /** Absent from a container of an earlier version. */
   readBy: ReadBy.optional(),
   isLive: z.boolean(),
   direct: z.boolean(),
@@ -162,7 +157,7 @@ export type ListedItem = z.infer<typeof ListedItem>
 
 /** What is in every answer. */
 const Answer = z.object({
-  /** From the source. Absent from a container of an earlier version. */
+  /** From the source. */
   readBytes: z.number().int().nonnegative().optional(),
 })
 

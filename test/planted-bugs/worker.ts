@@ -200,7 +200,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/account/free-work.workerd.test.ts'],
   },
   'an engine with an old image makes a step fail': {
-    path: 'worker/engine/client.ts',
+    path: 'worker/engine/engine.ts',
     find: "      if (response?.status === 422) return 'outdated'\n",
     instead: '',
     foundBy: ['test/worker/steps/start-step.workerd.test.ts', 'test/worker/fleet/places.workerd.test.ts'],

@@ -159,8 +159,8 @@ class History {
           hooks.objects?.onCommit?.(namespace, object)
         },
         onCall: (call) => {
-          const [, , place, leases] = call.args
-          if (call.method === 'claim' && typeof leases === 'number') this.#claims.set(`${place}`, leases)
+          const [, , place, attempt] = call.args
+          if (call.method === 'claim' && typeof attempt === 'number') this.#claims.set(`${place}`, attempt)
           return hooks.objects?.onCall?.(call)
         },
         ...(onStatement && { onStatement }),

@@ -4,13 +4,13 @@ import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
 export const mutants: Record<string, PlantedBug> = {
   'a claim does not look at the number of leases': {
     path: 'worker/account/jobs/steps.ts',
-    find: 'leases !== job.leaseNumber',
+    find: 'attempt !== job.attempt + 1',
     instead: 'false',
   },
   'a report is taken under any lease': {
     path: 'worker/account/account-rows.ts',
     find: `    if (job?.lease !== lease || (job.leaseUntil ?? 0) <= now) return null
-    return attempt === undefined || attempt === job.leaseNumber ? job : null`,
+    return attempt === undefined || attempt === job.attempt ? job : null`,
     instead:
       '    return job && (job.lease !== null || lease === null || attempt === undefined || now === 0) ? job : null',
   },

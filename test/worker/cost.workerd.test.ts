@@ -41,7 +41,7 @@ const portsFor = (accountId: string): number[] => {
 
 /** Consumes the step's message as the queue would, and returns the order that a container got. */
 const startStep = async (accountId: string, jobId: string): Promise<StepOrder> => {
-  const body = { v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' }
+  const body = { v: 1, accountId, jobId, step: 'fetch', attempt: 1, runsIn: 'container', rank: 'job' }
   await consumeSteps(
     { messages: [{ body, attempts: 1, ack: () => {}, retry: () => {} }] } as never,
     env,

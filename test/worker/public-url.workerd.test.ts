@@ -118,7 +118,7 @@ test('containers that run elsewhere are never called back at the origin of a req
 })
 
 /** Starts the step of a job, and returns the URLs in the orders that its engine gets. */
-const startFor = async ({ accountId }: Caller, jobId: string, leases: number, bindings: Partial<Env>) => {
+const startFor = async ({ accountId }: Caller, jobId: string, attempt: number, bindings: Partial<Env>) => {
   const orders: StepOrder[] = []
   const engine = {
     fetch: async (_url: string, { body }: RequestInit) => {
@@ -128,8 +128,8 @@ const startFor = async ({ accountId }: Caller, jobId: string, leases: number, bi
   }
   const ENGINES = { getByName: () => engine } as unknown as Env['ENGINES']
   const place: Place & { step: 'fetch' } = {
-    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 0, leases, since: 0 },
-    ...{ id: `place-${leases}`, engine: 'engine-0', grantedAt: 0, startedAt: null },
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 0, attempt, since: 0 },
+    ...{ id: `place-${attempt}`, engine: 'engine-0', grantedAt: 0, startedAt: null },
   }
   const result = await startStep({ ...noPublicUrl, ...bindings, ENGINES }, place)
   return { result, urls: orders.map(({ callback }) => callback.url) }
@@ -140,9 +140,9 @@ const onCloudflare = { ENGINE_URLS: '', CALLBACK_URL: '' }
 test('an order has the callback URL and the path of its job', async () => {
   const caller = await newCaller()
   const [first, second] = [await start(caller), await start(caller)]
-  const { urls } = await startFor(caller, first, 0, onCloudflare)
+  const { urls } = await startFor(caller, first, 1, onCloudflare)
   expect(urls).toEqual([`${CALLER_URL}/internal/jobs/${first}`])
-  const elsewhere = await startFor(caller, second, 0, {})
+  const elsewhere = await startFor(caller, second, 1, {})
   expect(elsewhere.urls).toEqual([`http://haul.internal:8787/internal/jobs/${second}`])
 })
 
@@ -150,10 +150,10 @@ test('a job from before PUBLIC_URL was removed waits, without using attempts, un
   vi.spyOn(console, 'warn').mockReturnValue()
   const caller = await newCaller()
   const jobId = await start(caller, env)
-  for (let leases = 0; leases < 4; leases++) {
-    expect(await startFor(caller, jobId, leases, onCloudflare)).toEqual({ result: 'later', urls: [] })
+  for (let attempt = 1; attempt < 5; attempt++) {
+    expect(await startFor(caller, jobId, attempt, onCloudflare)).toEqual({ result: 'later', urls: [] })
   }
-  const { result, urls } = await startFor(caller, jobId, 4, { CALLBACK_URL: 'https://haul.example/' })
+  const { result, urls } = await startFor(caller, jobId, 5, { CALLBACK_URL: 'https://haul.example/' })
   expect(result).toBe('started')
   expect(urls).toEqual([`https://haul.example/internal/jobs/${jobId}`])
 })

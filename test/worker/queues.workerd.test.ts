@@ -9,7 +9,7 @@ import { newCaller, started } from './support/caller.ts'
 const consume = async (queue: string) => {
   const caller = await newCaller()
   const jobId = await started(caller)
-  const body = { v: 1, accountId: caller.accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' }
+  const body = { v: 1, accountId: caller.accountId, jobId, step: 'fetch', attempt: 1, runsIn: 'container', rank: 'job' }
   const batch = createMessageBatch(queue, [{ id: 'message', timestamp: new Date(0), attempts: 1, body }])
   const context = createExecutionContext()
   await worker.queue(batch as MessageBatch<never>, env, context)

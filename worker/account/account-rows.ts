@@ -66,7 +66,7 @@ export class AccountRows {
   findLeasedJob({ jobId, lease, attempt }: JobLease, now: number): JobRow | null {
     const job = this.findJob(jobId)
     if (job?.lease !== lease || (job.leaseUntil ?? 0) <= now) return null
-    return attempt === undefined || attempt === job.leaseNumber ? job : null
+    return attempt === undefined || attempt === job.attempt ? job : null
   }
 
   addJob(job: JobRow): void {

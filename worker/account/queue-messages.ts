@@ -14,8 +14,8 @@ export interface QueueMessage {
 
 interface AnyJobMessage extends QueueMessage {
   jobId: string
-  /** How many leases the job had when it was sent. */
-  leases: number
+  /** The number of the next one, when the message was sent. */
+  attempt: number
 }
 
 /** One message is one step of one job. It contains no payload and no secret, and may be delivered twice. */

@@ -2,7 +2,7 @@ import type { EngineState } from '../../domain/protocol/protocol.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { isExtractorVersion } from '../../domain/sites.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
-import type { Engine } from '../engine/client.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { FleetRows } from './rows.ts'
 
 /** Its answer is 70 kB, and yt-dlp makes it in a process of its own. */
@@ -37,7 +37,7 @@ export class EngineAbilities {
   /** What an engine has answered to a request for its state. */
   async note(name: string, { extractor, speakers }: EngineState, now: number): Promise<void> {
     if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
-    const version = extractor?.version != null && isExtractorVersion(extractor.version) ? extractor.version : null
+    const version = extractor.version !== null && isExtractorVersion(extractor.version) ? extractor.version : null
     this.#rows.engineStarted(name, version, now)
     if (version === null || this.#rows.hasSites(version) || now < (this.#resting.get(version) ?? 0)) return
     this.#resting.set(version, now + REST_MS)

@@ -1,8 +1,7 @@
 import type { Fleet, LostPlace } from '../../domain/fleet/fleet.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
-import type { Engine } from '../engine/client.ts'
-import type { StateAnswer } from '../engine/object.ts'
+import type { Engine, StateAnswer } from '../engine/engine.ts'
 
 /** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
 export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }
@@ -152,11 +151,10 @@ export class EngineWatch {
     }
     const pause = this.#pauses.get(name)
     const isPaused = pause !== undefined && pause.until > now
-    const { uptimeMs } = answer
     const status = isPaused && answer.status === 'ok' ? ('paused' as const) : answer.status
     // As it was when the answer arrived: otherwise a slow answer would say that the engine started later than it did.
-    const uptimeNowMs = uptimeMs === undefined ? undefined : uptimeMs + (now - askedAt)
-    const lost = this.#fleet.engineState(name, { ...answer, status, uptimeMs: uptimeNowMs }, now, askedAt)
+    const uptimeMs = answer.uptimeMs + (now - askedAt)
+    const lost = this.#fleet.engineState(name, { ...answer, status, uptimeMs }, now, askedAt)
     this.#watcher.onAnswer(name, answer, lost)
   }
 }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Fleet, type LostPlace } from '../../domain/fleet/fleet.ts'
 import type { FleetReport } from '../../domain/fleet/fleet-report.ts'
-import { attemptOf, keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
+import { keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
@@ -68,14 +68,14 @@ export abstract class FleetBase extends DurableObject<Env> {
 
   /**
    * Resolves when the step has started, or when its row is stored. Then its message is not needed any more. A step that
-   * was brought before keeps its position, or its place. `leases` says whether the account has ended the attempt there:
+   * was brought before keeps its position, or its place. `attempt` says whether the account has ended the attempt there:
    * then the step gets another place, and the engine that was not heard gets none for a while.
    */
   async add(step: StepRequest): Promise<void> {
     await this.#load()
     const place = this.#fleet.placeOf(step)
     // Before a new place is given, so that it is not one of an engine that cannot report.
-    if (place && attemptOf(place) <= step.leases) await this.#abandon(place)
+    if (place && place.attempt < step.attempt) await this.#abandon(place)
     const now = Date.now()
     if (this.#fleet.request(step, now) === 'never') return this.#refuse({ ...step, since: now })
     this.#act()
@@ -94,7 +94,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   async placeForProbe(accountId: string, timeoutMs: number, step: 'probe' | 'list' = 'probe'): Promise<Place | null> {
     await this.#load()
     const probe = { jobId: crypto.randomUUID(), step }
-    const needs = { work: 'network', rank: 'probe', diskBytes: 0, leases: 0 } as const
+    const needs = { work: 'network', rank: 'probe', diskBytes: 0, attempt: 1 } as const
     if (this.#fleet.request({ accountId, ...probe, ...needs }, Date.now()) !== 'known') return null
     const granting = Promise.withResolvers<Place | null>()
     this.#probes.set(probe.jobId, granting.resolve)
@@ -201,7 +201,7 @@ export abstract class FleetBase extends DurableObject<Env> {
   /** If the engine still runs what its account has ended, and nothing else was heard from it, its reports do not arrive. */
   async #abandon(place: Place): Promise<void> {
     const isUnheard = this.#fleet.abandon(place)
-    const wasRunning = await this.#stop(place, attemptOf(place))
+    const wasRunning = await this.#stop(place, place.attempt)
     if (!isUnheard || !wasRunning) return
     console.warn('the reports of an engine do not arrive', place.engine, place.jobId)
     await this.#watch.pause(place.engine, SILENT)
@@ -275,8 +275,8 @@ export abstract class FleetBase extends DurableObject<Env> {
       this.#fleet.free(place.id, now)
       if (!this.#fleet.waiting(place)) this.#rows.remove(place)
     } else {
-      const leases = result === 'fault' ? place.leases : attemptOf(place)
-      this.#fleet.again(place, { restMs: restOf[result], leases }, now)
+      const attempt = result === 'fault' ? place.attempt : place.attempt + 1
+      this.#fleet.again(place, { restMs: restOf[result], attempt }, now)
       const waiting = this.#fleet.waiting(place)
       if (waiting) this.#rows.keep(waiting)
       if (result === 'busy' || result === 'unreachable') await this.#watch.pause(place.engine, REFUSED)

@@ -1,6 +1,6 @@
 import { enginesOfFleet, type FleetEngines, fleetIndexOf, fleetName, readName } from '../../domain/fleet/fleet-index.ts'
 import { type Region, regionOf } from '../../domain/regions.ts'
-import { placementOf } from '../engine/client.ts'
+import { placementOf } from '../engine/engine.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 
 /** The fleet object that serves an account: one of the account's region. */

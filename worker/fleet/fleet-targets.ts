@@ -1,6 +1,6 @@
 import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
-import type { Engine } from '../engine/client.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /**
  * How the start of a step ended. `not needed`: its job has ended, or is at another step or lease. `busy`, `unreachable`:

@@ -1,6 +1,6 @@
 import { failureOfCode, isOurFault } from '../../domain/codes/failures.ts'
 import type { LookupBy, Work } from '../account/requests/free-work.ts'
-import { type Engine, engineOf } from '../engine/client.ts'
+import { type Engine, engineOf } from '../engine/engine.ts'
 import { endPlace, fleetOf } from './fleet-of.ts'
 
 export interface Lookup {

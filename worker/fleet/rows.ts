@@ -47,7 +47,7 @@ const KEPT_SITE_LISTS = 3
 /** Remembers which steps and engines have rows, so that most calls read and write none. */
 export class FleetRows {
   readonly #sql: SqlStorage
-  readonly #waiting: Map<string, Pick<WaitingRequest, 'leases' | 'diskBytes'>>
+  readonly #waiting: Map<string, Pick<WaitingRequest, 'attempt' | 'diskBytes'>>
   /** The engines, each with its version of yt-dlp. */
   readonly #started: Map<string, string | null>
 
@@ -68,12 +68,12 @@ export class FleetRows {
   }
 
   keep(waiting: WaitingRequest): void {
-    const { accountId, jobId, step, work, rank, diskBytes, leases, since } = waiting
+    const { accountId, jobId, step, work, rank, diskBytes, attempt, since } = waiting
     const key = keyOf(waiting)
     const known = this.#waiting.get(key)
-    if (known && known.leases === leases && known.diskBytes === diskBytes) return
-    this.#waiting.set(key, { leases, diskBytes })
-    const text = JSON.stringify({ accountId, jobId, step, work, rank, diskBytes, leases, since })
+    if (known && known.attempt === attempt && known.diskBytes === diskBytes) return
+    this.#waiting.set(key, { attempt, diskBytes })
+    const text = JSON.stringify({ accountId, jobId, step, work, rank, diskBytes, attempt, since })
     this.#sql.exec('INSERT OR REPLACE INTO waiting_steps (key, since, step) VALUES (?, ?, ?)', key, since, text)
   }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { refusal } from '../../domain/codes/refusals.ts'
-import type { Engine } from '../engine/client.ts'
+import type { Engine } from '../engine/engine.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { type Lookup, type LookupAnswer, type LookupOrder, lookUp } from '../fleet/lookups.ts'
 import type { HttpEnv } from './request-context.ts'

@@ -17,8 +17,8 @@ export const consumeSteps = queueConsumer<StepMessage>(({ body }, env, ctx) => {
 })
 
 const addToFleet = async (env: Env, message: ContainerMessage): Promise<void> => {
-  const { accountId, jobId, step, leases, rank, diskBytes = estimatedDiskBytes(step) } = message
-  await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, leases })
+  const { accountId, jobId, step, attempt, rank, diskBytes = estimatedDiskBytes(step) } = message
+  await fleetOf(env, accountId).add({ accountId, jobId, step, work: workOfStep(step), rank, diskBytes, attempt })
 }
 
 const startWork = (env: Env, work: LongWork): Promise<void> => env.WORK_OBJECTS.getByName(nameOfWork(work)).start(work)

@@ -28,12 +28,16 @@ export const doWork = (env: Env, work: LongWork, run: WorkRun): Promise<unknown>
 /** Objects are reset for many reasons, such as a deploy. After this many times the step counts as the cause, and uses an attempt. */
 const MAX_DEATHS = 3
 
-const runStep = async (env: Env, { accountId, jobId, step, leases }: WorkerMessage, run: WorkRun): Promise<unknown> => {
+const runStep = async (
+  env: Env,
+  { accountId, jobId, step, attempt }: WorkerMessage,
+  run: WorkRun,
+): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   // A request of the run before may still reach the bucket, so a copy goes on when that run's lease has ended.
   if (step === 'deliver') return copyImport(env, accountId, jobId)
   if (run.deaths >= MAX_DEATHS) return account.giveBack({ jobId, lease: run.lease })
-  const claimed = await account.claim(jobId, step, run.lease, leases)
+  const claimed = await account.claim(jobId, step, run.lease, attempt)
   if (!claimed) return
   const { job } = claimed
   const lease = leaseOf(accountId, step, claimed)

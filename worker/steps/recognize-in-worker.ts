@@ -24,7 +24,7 @@ export const recognizeInWorker = async (env: Env, job: TranscriptionJob, lease: 
     if (recognizer) await runSlice(env, job, lease, recognizer)
     else await account.failStep(lease, noKey)
   } catch (cause) {
-    console.error('recognize', job.id, job.attempts, cause)
+    console.error('recognize', job.id, job.usedAttempts, cause)
     await account.giveBack(lease, { isUsed: false })
   }
 }
@@ -82,7 +82,10 @@ const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice:
     const carry = { ...carried, waits: waits + 1 }
     await account.postpone(lease, { delayMs: requestedMs ?? backOff(waits + 1), carry })
   } else {
-    await account.giveBack(lease, { delayMs: requestedMs ?? backoffMs(job.attempts, FAILED_BACKOFF), reason: failed })
+    await account.giveBack(lease, {
+      delayMs: requestedMs ?? backoffMs(job.usedAttempts, FAILED_BACKOFF),
+      reason: failed,
+    })
   }
   return false
 }

@@ -1,11 +1,11 @@
-import { attemptOf, type Place } from '../../domain/fleet/place.ts'
+import type { Place } from '../../domain/fleet/place.ts'
 import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import type { AudioOrder, CaptionsOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
-import { engineOf } from '../engine/client.ts'
+import { engineOf } from '../engine/engine.ts'
 import { type Config, callbackUrlOf, configOf, expectedDiskBytes, signingKey } from '../env.ts'
 import type { Started } from '../fleet/fleet-targets.ts'
 import { presignedGet } from '../media/presigned-uploads.ts'
@@ -55,13 +55,13 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
 }
 
 export const leaseOf = (accountId: string, step: Step, { job, lease }: Claimed): Lease => ({
-  ...{ accountId, jobId: job.id, step, attempt: job.leaseNumber, lease },
+  ...{ accountId, jobId: job.id, step, attempt: job.attempt, lease },
 })
 
 /** Twice: under the same lease a claim is repeated, and not made again. */
 const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {
-  const { accountId, jobId, step, id, leases } = place
-  const ask = () => env.ACCOUNTS.getByName(accountId).claim(jobId, step, id, leases)
+  const { accountId, jobId, step, id, attempt } = place
+  const ask = () => env.ACCOUNTS.getByName(accountId).claim(jobId, step, id, attempt)
   try {
     return await ask()
   } catch {
@@ -84,8 +84,8 @@ const FAULT_MS = 10_000
 
 /** Ends the attempt of a place whose engine has lost it. */
 export const giveBackPlace = (env: Env, place: Place, { isUsed }: { isUsed: boolean }): Promise<unknown> => {
-  const { accountId, jobId, id } = place
-  return env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease: id, attempt: attemptOf(place) }, { isUsed })
+  const { accountId, jobId, id, attempt } = place
+  return env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease: id, attempt }, { isUsed })
 }
 
 /** Whether the Worker runs a step itself, instead of starting it in the container. */
@@ -160,9 +160,9 @@ const HEARTBEATS = 6
 type Common = ReturnType<typeof commonTo>
 
 /** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
-const commonTo = ({ id, leaseNumber, request }: Job, placement: Placement, config: Config) => ({
+const commonTo = ({ id, attempt, request }: Job, placement: Placement, config: Config) => ({
   jobId: id,
-  attempt: leaseNumber,
+  attempt: attempt,
   ...placement,
   heartbeatMs: Math.ceil(config.LEASE_MS / HEARTBEATS),
   limits: {

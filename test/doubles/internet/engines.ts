@@ -34,6 +34,9 @@ export const createEngines = () => {
   }
 }
 
+/** Of an engine whose yt-dlp has not said its version. */
+const starting = { version: null, channel: 'pinned', problem: null }
+
 const newEngine = (): FakeEngine => ({
   status: 'ok',
   places: { network: 1_000, cpu: 1_000 },
@@ -44,7 +47,8 @@ const newEngine = (): FakeEngine => ({
   keepsSteps: false,
   orders: [],
   stopped: [],
-  extractor: null,
+  uptimeMs: Number.MAX_SAFE_INTEGER,
+  extractor: starting,
   sites: null,
 })
 
@@ -77,9 +81,8 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
   if (body.url?.endsWith('/breaks')) return send(response, 500, { error: 'internal error' })
   switch (url.pathname) {
     case '/state': {
-      const { status, places, diskBytes, running, extractor } = engine
-      const state: EngineState = { status, places, diskBytes, running, ...(extractor && { extractor }) }
-      return send(response, 200, state)
+      const { status, uptimeMs, places, diskBytes, running, extractor } = engine
+      return send(response, 200, { status, uptimeMs, places, diskBytes, running, extractor } satisfies EngineState)
     }
     case '/sites':
       return engine.sites ? send(response, 200, engine.sites) : send(response, 503, {})
@@ -88,7 +91,7 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
     case '/stop':
       engine.stopped.push(body)
       engine.running = engine.running.filter(({ jobId }) => jobId !== body.jobId)
-      return send(response, 200, {})
+      return send(response, 200, { wasRunning: false })
     case '/resolve':
       return send(response, 200, {
         allowed: !forbidden.includes(body.host),
@@ -118,7 +121,13 @@ const start = (engine: FakeEngine, order: StepOrder): number => {
 /** The size says what the file is: 13 bytes are not media, of 17 none can be read, and for 19 there is no place. */
 const inspected = ({ sizeBytes }: InspectRequest): InspectResponse => {
   const code = sizeBytes === 13 ? 'SOURCE_UNSUPPORTED' : sizeBytes === 17 ? 'SOURCE_UNREACHABLE' : null
-  const media = { status: 'done', contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 61.5 } as const
+  const media = {
+    status: 'done',
+    readBytes: 0,
+    contentType: 'audio/mpeg',
+    extension: 'mp3',
+    durationSeconds: 61.5,
+  } as const
   return code ? { status: 'failed', code, message: code } : media
 }
 

@@ -94,7 +94,7 @@ const newEngine = () => {
   }
   return {
     name: engine,
-    launch: (timeoutMs?: number) => ask<string>('launch', ...(timeoutMs ? [timeoutMs] : [])),
+    launch: () => ask<string>('launch'),
     start: (order: FetchOrder) => ask<string>('start', order),
     state: () => ask<EngineState | 'stopped' | 'drained' | null>('state', 2_000),
     shutDown: () => ask<null>('shutDown'),
@@ -179,7 +179,7 @@ test('a platform without a free instance is full, until another container ends',
 test('a container that does not listen yet goes on starting, until it is destroyed and can be replaced', async () => {
   const engine = newEngine()
   docker.program = neverListens
-  expect([await engine.launch(1_000), await engine.launch(1_000)]).toEqual(['starting', 'starting'])
+  expect(await Promise.all([engine.launch(), engine.launch()])).toEqual(['starting', 'starting'])
   expect(docker.programs).toHaveLength(1)
   await engine.destroy()
   expect(docker.programs).toEqual([])

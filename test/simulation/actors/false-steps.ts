@@ -309,6 +309,7 @@ const probe = async ({ url, listLimit = 0 }: { url: string; listLimit?: number }
   const source = {
     ...{ title: 'film', durationSeconds: seconds, thumbnailUrl: null, platform: 'direct', isLive: false, direct: true },
     ...{ contentType: 'video/mp4', fileSizeBytes: bytes, formats: [], captions: [], chapters: [], downloads: [] },
+    durationIsEstimate: false,
     speech: null,
   }
   return { status: 'done', source }

@@ -106,9 +106,9 @@ const compare = (seen: Seen, last: JobRow, job: JobRow): void => {
     seen.broken('lease numbers grow', job.id, `${last.lease_number}, then ${job.lease_number}`)
   }
   if (job.lease !== null && job.lease !== last.lease) {
-    const leases = seen.claims.get(job.lease) ?? last.lease_number
-    if (leases !== last.lease_number) {
-      seen.broken('a claim knows of the last lease', job.id, `it knew of ${leases} of ${last.lease_number}`)
+    const attempt = seen.claims.get(job.lease) ?? last.lease_number + 1
+    if (attempt !== last.lease_number + 1) {
+      seen.broken('a claim knows of the last lease', job.id, `attempt ${attempt} after ${last.lease_number}`)
     }
   }
   if (job.attempts > MAX_ATTEMPTS) seen.broken('at most three attempts', job.id, `${job.attempts}`)

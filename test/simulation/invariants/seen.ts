@@ -38,7 +38,7 @@ export interface Seen {
   blamed: Blamed
   /** Faults of these classes do not happen in this history. */
   neverFail(...classes: FaultClass[]): boolean
-  /** How many leases a job had when the fleet claimed its step, by the id of the place. */
+  /** The number of the attempt when the fleet claimed a step, by the id of the place. */
   claims: ReadonlyMap<string, number>
   /** null: the account's object has never been called. */
   sqlOf(accountId: string): Sql | null

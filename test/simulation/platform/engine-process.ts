@@ -168,6 +168,7 @@ export class EngineProcess {
       status: this.pool.draining ? 'draining' : 'ok',
       places: this.#program.places,
       diskBytes: this.#disk.totalBytes,
+      extractor: { version: null, channel: 'pinned', problem: null },
       running: this.pool.steps,
     }
   }

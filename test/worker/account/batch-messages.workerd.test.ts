@@ -81,6 +81,6 @@ test('the message of a step says that its job is an item of a batch', async () =
   const id = await start(1)
   await check(id)
   const jobId = (await live(id))[0]?.jobId
-  const message = { v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'batch' }
+  const message = { v: 1, accountId, jobId, step: 'fetch', attempt: 1, runsIn: 'container', rank: 'batch' }
   await eventually(async () => expect(send).toHaveBeenCalledWith(message))
 })

@@ -53,12 +53,15 @@ const scheduledCleanups = async (account: Account) =>
 test('a run resumes from the note of the previous run, and neither counts as an attempt', async () => {
   const { account, claimRun } = await fetched()
   const first = await claimRun()
-  expect(first.task).toMatchObject({ note: null, job: { attempts: 1 } })
+  expect(first.task).toMatchObject({ note: null, job: { usedAttempts: 1 } })
   expect(await account.saveCopy(first.lease, 'two parts')).toBe('continue')
   expect(await account.pauseCopy(first.lease, { kind: 'more' })).toBe(true)
   expect(await account.saveCopy(first.lease, 'three parts')).toBe('lost')
   const second = await claimRun()
-  expect(second.task).toMatchObject({ note: 'two parts', job: { attempts: 1, carry: { fileSizeBytes: downloaded } } })
+  expect(second.task).toMatchObject({
+    note: 'two parts',
+    job: { usedAttempts: 1, carry: { fileSizeBytes: downloaded } },
+  })
 })
 
 test('a copy to a busy bucket is retried later, and a duplicate message before that does nothing', async () => {
@@ -69,7 +72,7 @@ test('a copy to a busy bucket is retried later, and a duplicate message before t
   await account.pauseCopy((await claimRun()).lease, { kind: 'retry', reason: busy })
   expect(await account.claimCopy(jobId)).toBeNull()
   skip(copyRetryMs(1) ?? 0)
-  expect((await claimRun()).task.job.attempts).toBe(1)
+  expect((await claimRun()).task.job.usedAttempts).toBe(1)
 })
 
 test('a bucket that stays busy for half an hour fails the job with its error message and without a charge', async () => {
@@ -143,7 +146,7 @@ test('a run that lost its lease to another run changes nothing', async () => {
   await account.saveCopy(old, 'one part')
   skip(LEASE_MS)
   const { task } = await claimRun()
-  expect(task).toMatchObject({ note: 'one part', job: { attempts: 1, leaseNumber: 3 } })
+  expect(task).toMatchObject({ note: 'one part', job: { usedAttempts: 1, attempt: 3 } })
   expect(await account.progress(old, delivering)).toBe('lost')
   expect(await account.copyLeaseState(old)).toBe('lost')
   expect(await account.saveCopy(old, 'another upload')).toBe('lost')

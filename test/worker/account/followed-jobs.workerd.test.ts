@@ -58,9 +58,9 @@ test('the progress of an attempt is shown until the attempt ends, and not to the
     await account.reportProgress(lease, progress)
     expect(await changed()).toMatchObject({ state: 'running', progress })
     await account.postpone(lease, { delayMs: 0 })
-    expect(await changed()).toMatchObject({ attempts: 0, progress: null })
+    expect(await changed()).toMatchObject({ usedAttempts: 0, progress: null })
     await claim()
-    expect(await changed()).toMatchObject({ attempts: 1, progress: null })
+    expect(await changed()).toMatchObject({ usedAttempts: 1, progress: null })
   }))
 
 test('a job that is canceled shows no progress in the answer', () =>

@@ -49,7 +49,7 @@ test('a job is queued until its first step is claimed, which cannot be claimed a
   expect(await account.claim(jobId, 'fetch')).toBeNull()
   // Before the alarm runs.
   skip(LEASE_MS)
-  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { attempts: 1, leaseNumber: 2 } })
+  expect(await account.claim(jobId, 'fetch')).toMatchObject({ job: { usedAttempts: 1, attempt: 2 } })
 })
 
 test.each([
@@ -133,11 +133,11 @@ test('after three failed attempts the job fails and its hold is released', async
 
 test('a lease that expires uses no attempt: only its reports are missing', async () => {
   const { account, jobId, job } = await started()
-  for (let leases = 0; leases < 5; leases++) {
-    expect(await account.claim(jobId, 'fetch', `place-${leases}`, leases)).not.toBeNull()
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    expect(await account.claim(jobId, 'fetch', `place-${attempt}`, attempt)).not.toBeNull()
     await passTime(account, LEASE_MS)
   }
-  expect(await job()).toMatchObject({ state: 'running', attempts: 0, leaseNumber: 5 })
+  expect(await job()).toMatchObject({ state: 'running', usedAttempts: 0, attempt: 5 })
 })
 
 test('a step whose attempts vanish waits longer each time, at most five minutes', async () => {
@@ -145,10 +145,10 @@ test('a step whose attempts vanish waits longer each time, at most five minutes'
   const messageAt = () =>
     runInDurableObject(env.ACCOUNTS.getByName(accountId), (_, { storage }) => dueAt(storage.sql, jobId) ?? 0)
   const expected = [0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300]
-  for (const [leases, seconds] of expected.entries()) {
-    expect(await account.claim(jobId, 'fetch', `place-${leases}`, leases)).not.toBeNull()
+  for (const [index, seconds] of expected.entries()) {
+    expect(await account.claim(jobId, 'fetch', `place-${index}`, index + 1)).not.toBeNull()
     const before = Date.now()
-    await account.giveBack({ jobId, lease: `place-${leases}` }, { isUsed: false })
+    await account.giveBack({ jobId, lease: `place-${index}` }, { isUsed: false })
     const due = await messageAt()
     // A message that is sent at once is due again when it may be lost.
     const delayMs = seconds === 0 ? RESEND_MS : seconds * 1_000
@@ -159,43 +159,43 @@ test('a step whose attempts vanish waits longer each time, at most five minutes'
 
 test('a claim that does not know of the last lease changes nothing', async () => {
   const { account, jobId, job } = await started()
-  await account.claim(jobId, 'fetch', 'place-1', 0)
-  expect(await account.claim(jobId, 'fetch', 'place-2', 0)).toBeNull()
+  await account.claim(jobId, 'fetch', 'place-1', 1)
+  expect(await account.claim(jobId, 'fetch', 'place-2', 1)).toBeNull()
   await passTime(account, LEASE_MS)
-  expect(await account.claim(jobId, 'fetch', 'place-1', 0)).toBeNull()
-  expect(await job()).toMatchObject({ leaseNumber: 1, attempts: 0 })
+  expect(await account.claim(jobId, 'fetch', 'place-1', 1)).toBeNull()
+  expect(await job()).toMatchObject({ attempt: 1, usedAttempts: 0 })
 })
 
 test('a claim that knows of the last lease takes its place, and the reports of the old one are refused', async () => {
   const { account, jobId, job } = await started()
-  await account.claim(jobId, 'fetch', 'place-1', 0)
-  expect(await account.claim(jobId, 'fetch', 'place-2', 1)).toMatchObject({ job: { attempts: 1, leaseNumber: 2 } })
+  await account.claim(jobId, 'fetch', 'place-1', 1)
+  expect(await account.claim(jobId, 'fetch', 'place-2', 2)).toMatchObject({ job: { usedAttempts: 1, attempt: 2 } })
   expect(await account.giveBack({ jobId, lease: 'place-1' })).toBe(false)
   expect(await account.giveBack({ jobId, lease: 'place-2', attempt: 1 })).toBe(false)
   expect(await account.giveBack({ jobId, lease: 'place-2', attempt: 2 }, { isUsed: false })).toBe(true)
-  expect(await job()).toMatchObject({ attempts: 0, leaseNumber: 2 })
+  expect(await job()).toMatchObject({ usedAttempts: 0, attempt: 2 })
 })
 
 test('a claim that is repeated under its lease gets the same answer', async () => {
   const { account, jobId } = await started()
-  const first = await account.claim(jobId, 'fetch', 'place-1', 0)
-  expect(await account.claim(jobId, 'fetch', 'place-1', 0)).toEqual(first)
+  const first = await account.claim(jobId, 'fetch', 'place-1', 1)
+  expect(await account.claim(jobId, 'fetch', 'place-1', 1)).toEqual(first)
 })
 
 test('a step that no engine can run fails its job, unless it has moved on', async () => {
   const { account, jobId, job } = await started()
-  await account.claim(jobId, 'fetch', 'place-1', 0)
-  expect(await account.refuseStep(jobId, 'fetch', 0, failure('MEDIA_TOO_LARGE'))).toBe(false)
-  expect(await account.refuseStep(jobId, 'deliver', 1, failure('MEDIA_TOO_LARGE'))).toBe(false)
-  expect(await account.refuseStep(jobId, 'fetch', 1, failure('MEDIA_TOO_LARGE'))).toBe(true)
+  await account.claim(jobId, 'fetch', 'place-1', 1)
+  expect(await account.refuseStep(jobId, 'fetch', 1, failure('MEDIA_TOO_LARGE'))).toBe(false)
+  expect(await account.refuseStep(jobId, 'deliver', 2, failure('MEDIA_TOO_LARGE'))).toBe(false)
+  expect(await account.refuseStep(jobId, 'fetch', 2, failure('MEDIA_TOO_LARGE'))).toBe(true)
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'MEDIA_TOO_LARGE' } })
 })
 
 test('a step that is postponed, as by a full container, uses no attempt, and has a higher lease number', async () => {
   const { account, jobId } = await started()
-  for (let leases = 1; leases < 11; leases++) {
+  for (let attempt = 1; attempt < 11; attempt++) {
     const claim = await account.claim(jobId, 'fetch')
-    expect(claim?.job).toMatchObject({ attempts: 1, leaseNumber: leases })
+    expect(claim?.job).toMatchObject({ usedAttempts: 1, attempt })
     await account.postpone({ jobId, lease: claim?.lease ?? '' }, { delayMs: 3_000 })
   }
 })
@@ -203,7 +203,7 @@ test('a step that is postponed, as by a full container, uses no attempt, and has
 test('the next step continues the lease numbers of the step before it', async () => {
   const { account, jobId } = await started(cent, undefined, { store: true })
   await account.finishFetch(await leased(account, jobId), { facts: mediaFacts(1_000), stored })
-  expect(await account.claim(jobId, 'deliver')).toMatchObject({ job: { attempts: 1, leaseNumber: 2 } })
+  expect(await account.claim(jobId, 'deliver')).toMatchObject({ job: { usedAttempts: 1, attempt: 2 } })
 })
 
 test('a finished import is charged for its bytes once, and the rest of its hold is released', async () => {

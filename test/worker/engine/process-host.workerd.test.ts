@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { engineOf } from '../../../worker/engine/client.ts'
+import { engineOf } from '../../../worker/engine/engine.ts'
 import { expectLogged } from '../support/expected-log.ts'
 import { controlEngine } from '../support/fake-engine.ts'
 

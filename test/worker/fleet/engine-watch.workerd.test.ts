@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { Fleet, type LostPlace } from '../../../domain/fleet/fleet.ts'
-import type { Engine } from '../../../worker/engine/client.ts'
+import type { Engine, StateAnswer } from '../../../worker/engine/engine.ts'
 import type { LaunchResult } from '../../../worker/engine/host.ts'
-import type { StateAnswer } from '../../../worker/engine/object.ts'
 import { CONTAINERS, ELSEWHERE, EngineWatch, type Patience } from '../../../worker/fleet/engine-watch.ts'
 import { capacity, placed, stateWith, step } from '../../rules/domain/fleet/small-fleet.ts'
 

@@ -22,7 +22,7 @@ test('when an engine is gone, its steps are given back and get places on another
     { jobId: 'job-1', placeId: first.id, isUsed: true },
     { jobId: 'job-2', placeId: second.id, isUsed: true },
   ])
-  const again = await fleet.run('a', 'job-1', { leases: 1 })
+  const again = await fleet.run('a', 'job-1', { attempt: 2 })
   expect(again.engine).not.toBe(first.engine)
   expect(again.id).not.toBe(first.id)
 })
@@ -39,7 +39,7 @@ test('a step whose reports do not arrive gets a place on another engine, and the
   vi.spyOn(console, 'warn').mockReturnValue()
   const fleet = await twoEngines()
   const first = await fleet.run('a', 'job-1')
-  const again = await fleet.run('a', 'job-1', { leases: 1 })
+  const again = await fleet.run('a', 'job-1', { attempt: 2 })
   expect(again.engine).not.toBe(first.engine)
   expect(fleet.engine(first.engine).stopped).toEqual([{ jobId: 'job-1', attempt: 1 }])
   await fleet.run('b', 'job-2')
@@ -56,7 +56,7 @@ test('an engine from which an outcome arrives is not paused for a lease that end
   const other = await fleet.run('b', 'job-2')
   skip(1_000)
   await fleet.end(other)
-  expect((await fleet.run('a', 'job-1', { leases: 1 })).engine).toBe(lost.engine)
+  expect((await fleet.run('a', 'job-1', { attempt: 2 })).engine).toBe(lost.engine)
 })
 
 test('an attempt that the account has ended is stopped although its start is still under way', async () => {
@@ -71,7 +71,7 @@ test('an attempt that the account has ended is stopped although its start is sti
   const adding = fleet.add(stepOf('a', 'job-1'))
   await eventually(async () => expect(fleet.starts).toHaveLength(1))
   fleet.targets.start = start
-  await fleet.run('a', 'job-1', { leases: 1 })
+  await fleet.run('a', 'job-1', { attempt: 2 })
   answer.resolve('started')
   await adding
   await fleet.round()
@@ -107,14 +107,14 @@ test('an engine that refuses a step gets none for a while, and the step runs els
   await fleet.add(stepOf('a', 'job-1'))
   await eventually(async () => expect(fleet.starts).toHaveLength(2))
   const [first, second] = fleet.starts
-  expect(second).toMatchObject({ leases: 1 })
+  expect(second).toMatchObject({ attempt: 2 })
   expect(second?.engine).not.toBe(first?.engine)
   await fleet.round()
   expect(fleet.starts).toHaveLength(2)
   skip(5_000)
   await fleet.round()
   await eventually(async () => expect(fleet.starts).toHaveLength(3))
-  expect(fleet.starts[2]).toMatchObject({ jobId: 'job-1', leases: 2 })
+  expect(fleet.starts[2]).toMatchObject({ jobId: 'job-1', attempt: 3 })
 })
 
 test('an engine that cannot be reached is gone at once, with all of its steps', async () => {
@@ -124,7 +124,7 @@ test('an engine that cannot be reached is gone at once, with all of its steps', 
   fleet.startsFail('unreachable')
   await fleet.add(stepOf('b', 'job-2'))
   await eventually(async () => expect(fleet.givenBack).toEqual([{ jobId: 'job-1', placeId: other.id, isUsed: true }]))
-  expect(fleet.starts.at(-1)).toMatchObject({ jobId: 'job-2', leases: 1 })
+  expect(fleet.starts.at(-1)).toMatchObject({ jobId: 'job-2', attempt: 2 })
   expect(fleet.starts.at(-1)?.engine).not.toBe(other.engine)
 })
 
@@ -297,7 +297,7 @@ test('operators see which yt-dlp each engine uses, and why it is not the newest'
   const { engines } = await fleet.call((object) => object.report())
   expect(engines.map(({ name, extractor }) => [name, extractor])).toEqual([
     ['engine-0', { version: '2026.11.1', channel: 'stable', problem }],
-    ['engine-1', null],
+    ['engine-1', { version: null, channel: 'pinned', problem: null }],
   ])
 })
 

@@ -18,7 +18,7 @@ import { controlEngine, type FakeEngine } from '../support/fake-engine.ts'
 const control = (engine: number, changes: Partial<FakeEngine> = {}) => controlEngine(engine + 1, changes)
 
 const fetchMessage = (accountId: string, jobId: string): StepMessage => ({
-  ...{ v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' },
+  ...{ v: 1, accountId, jobId, step: 'fetch', attempt: 1, runsIn: 'container', rank: 'job' },
 })
 
 /** A queued import of an account in this fleet. */
@@ -78,7 +78,7 @@ test('an engine that does not know one step yet goes on with others', async () =
     const { account, jobId, body } = await queuedIn(0)
     await arrives(body)
     const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
-    expect(job).toMatchObject({ leaseNumber: 1, failure: null })
+    expect(job).toMatchObject({ attempt: 1, failure: null })
   }
   await both({ orderStatus: null, orders: [] })
   const { jobId, body } = await queuedIn(0)

@@ -99,7 +99,7 @@ test('engines are listed with their places and disk, and steps with how long the
       state: expect.stringMatching(/^(running|starting|draining)$/),
       places: { network: places, cpu: places },
       disk: { totalBytes: expect.any(Number), reservedBytes: expect.any(Number) },
-      extractor: null,
+      extractor: { version: null, channel: 'pinned', problem: null },
     })
   }
   expect(waiting.map(({ step }: { step: string }) => step)).toEqual([

@@ -148,20 +148,20 @@ test('an outcome that reports the object of another job is refused, and that obj
 })
 
 test.each([
-  ['is draining', { usesAttempt: false }, { attempts: 0 }],
+  ['is draining', { usesAttempt: false }, { usedAttempts: 0 }],
   [
     'is draining and says what disk space it needs',
     { usesAttempt: false, diskBytes: 5_000 },
-    { attempts: 0, diskBytes: 5_000 },
+    { usedAttempts: 0, diskBytes: 5_000 },
   ],
-  ['is stopping', {}, { attempts: 1 }],
+  ['is stopping', {}, { usedAttempts: 1 }],
 ])('a step that a container gives back because it %s can be claimed again at once', async (reason, about, expected) => {
   vi.spyOn(console, 'warn').mockReturnValue()
   expect((await post('outcome', { status: 'gaveBack', reason, ...about })).status).toBe(200)
   const row = await runInDurableObject(caller.account, (_, { storage }) => readJob(storage.sql, lease.jobId))
   expect(row).toMatchObject({ lease: null, ...expected })
   const again = await caller.account.claim(lease.jobId, 'fetch')
-  expect(again?.job).toMatchObject({ attempts: expected.attempts + 1, leaseNumber: lease.attempt + 1 })
+  expect(again?.job).toMatchObject({ usedAttempts: expected.usedAttempts + 1, attempt: lease.attempt + 1 })
 })
 
 test('the token of a step is refused for any other job', async () => {

@@ -15,7 +15,7 @@ const queued = async () => {
     jobId,
     arrives: async (bindings: Partial<Env> = {}, changes: Partial<ContainerMessage> = {}) => {
       const fate = { ack: vi.fn<() => void>(), retry: vi.fn<(options?: QueueRetryOptions) => void>() }
-      const message = { v: 1, accountId, jobId, step: 'fetch', leases: 0, runsIn: 'container', rank: 'job' } as const
+      const message = { v: 1, accountId, jobId, step: 'fetch', attempt: 1, runsIn: 'container', rank: 'job' } as const
       const body: StepMessage = { ...message, ...changes }
       const batch = { messages: [{ body, attempts: 1, ...fate }] } as unknown as MessageBatch<StepMessage>
       await consumeSteps(batch, { ...env, ...bindings }, createExecutionContext())
@@ -37,18 +37,18 @@ test('a message starts its step and is acknowledged, and one that comes again st
   for (const { ack, retry } of [...(await Promise.all([arrives(), arrives()])), await arrives()]) {
     expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
   }
-  expect(await job()).toMatchObject({ state: 'running', attempts: 1, leaseNumber: 1 })
+  expect(await job()).toMatchObject({ state: 'running', usedAttempts: 1, attempt: 1 })
 })
 
-test('the fleet gets what a step needs and how many leases it has had', async () => {
+test('the fleet gets what a step needs and the number of its attempt', async () => {
   const { arrives, accountId, jobId } = await queued()
   const { steps, FLEET_OBJECTS } = fleetThatKeeps()
   await arrives({ FLEET_OBJECTS })
-  await arrives({ FLEET_OBJECTS }, { diskBytes: 7_000_000, rank: 'batch', leases: 4 })
+  await arrives({ FLEET_OBJECTS }, { diskBytes: 7_000_000, rank: 'batch', attempt: 5 })
   const step = { accountId, jobId, step: 'fetch', work: 'network' }
   expect(steps).toEqual([
-    { ...step, rank: 'job', diskBytes: 300_000_000, leases: 0 },
-    { ...step, rank: 'batch', diskBytes: 7_000_000, leases: 4 },
+    { ...step, rank: 'job', diskBytes: 300_000_000, attempt: 1 },
+    { ...step, rank: 'batch', diskBytes: 7_000_000, attempt: 5 },
   ])
 })
 
@@ -58,5 +58,5 @@ test('when the fleet cannot be reached, the message stays with the queue', async
   const unreachable = { getByName: () => ({ add: () => Promise.reject(new Error('overloaded')) }) }
   const { ack, retry } = await arrives({ FLEET_OBJECTS: unreachable as unknown as Env['FLEET_OBJECTS'] })
   expect([ack.mock.calls, retry.mock.calls]).toEqual([[], [[{ delaySeconds: 2 }]]])
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 0 })
+  expect(await job()).toMatchObject({ state: 'queued', usedAttempts: 0 })
 })

@@ -115,7 +115,7 @@ test('a rate limit of the provider delays the job without using attempts', async
   for (let times = 1; times <= 5; times++) {
     await script('provider_a', { openai: 'rateLimited', given: 120 })
     const { span } = await timed(() => deliver(caller, jobId, 'recognize'))
-    expect(await jobOf(caller, jobId)).toMatchObject({ attempts: 0, carry: { waits: times } })
+    expect(await jobOf(caller, jobId)).toMatchObject({ usedAttempts: 0, carry: { waits: times } })
     expectWithin(await resentAt(caller, jobId), span, 120_000)
   }
   expect(await recognize(caller, jobId)).toMatchObject({ status: 'completed' })
@@ -157,7 +157,7 @@ test('a crash between the response of the provider and the end of the job does n
 test('a job at AssemblyAI is polled by messages, uses no attempts, and is deleted there when the transcript is stored', async () => {
   const { caller, jobId } = await started('provider_c')
   const { span } = await timed(() => deliver(caller, jobId, 'recognize'))
-  expect(await jobOf(caller, jobId)).toMatchObject({ state: 'running', attempts: 0 })
+  expect(await jobOf(caller, jobId)).toMatchObject({ state: 'running', usedAttempts: 0 })
   expectWithin(await resentAt(caller, jobId), span, 3_000)
   const [pending] = (await requestsTo('provider_c')).filter(({ path }) => path === '/v2/transcript').slice(-1)
   expect(pending).toMatchObject({ method: 'POST' })

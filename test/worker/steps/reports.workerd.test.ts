@@ -36,7 +36,7 @@ test.each([
   expect((await report(path, body)).status).toBe(400)
   expect(await isHeld()).toBe(false)
   expect((await report('progress', progress)).status).toBe(409)
-  expect(await claimAgain()).toMatchObject({ job: { attempts: 2 } })
+  expect(await claimAgain()).toMatchObject({ job: { usedAttempts: 2 } })
 })
 
 test('a message that does not say that it is JSON is answered with 400 and ends the attempt', async () => {

@@ -12,13 +12,13 @@ const queued = async (changes: Partial<Admission> = {}) => {
   const { accountId, account, identity } = await newAccount()
   const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000), changes)))
   let places = 0
-  const place = (leases: number): Place & { step: 'fetch' } => ({
-    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 7_000_000, leases, since: 0 },
+  const place = (attempt: number): Place & { step: 'fetch' } => ({
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 7_000_000, attempt, since: 0 },
     ...{ id: `place-${++places}`, engine: 'engine-0', grantedAt: 0, startedAt: null },
   })
   return {
     ...{ accountId, account, jobId, place },
-    start: (leases: number, bindings: Partial<Env> = {}) => startStep({ ...env, ...bindings }, place(leases)),
+    start: (attempt: number, bindings: Partial<Env> = {}) => startStep({ ...env, ...bindings }, place(attempt)),
     job: async () => answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')).job,
   }
 }
@@ -37,7 +37,7 @@ test('the order of a step has its place, its disk space, the interval of its hea
     orders.push(`${init.body}`)
     return new Response(null, { status: 202 })
   })
-  expect(await start(0, engines)).toBe('started')
+  expect(await start(1, engines)).toBe('started')
   const order = { accountId, placeId: 'place-1', attempt: 1, diskBytes: 7_000_000, heartbeatMs: 10_000 }
   // A hold of one cent covers 1 MB.
   const agreed = { bytes: 1_000_000, seconds: null }
@@ -49,11 +49,11 @@ test('the order of a step has its place, its disk space, the interval of its hea
 
 test('a step that has had another lease since, or whose job has ended, is not needed', async () => {
   const { start, account, jobId, job } = await queued()
-  expect(await start(0)).toBe('started')
-  expect(await start(0)).toBe('not needed')
-  expect(await job()).toMatchObject({ leaseNumber: 1 })
-  await account.refuseStep(jobId, 'fetch', 1, { code: 'SOURCE_PRIVATE', message: 'private', retryable: false })
+  expect(await start(1)).toBe('started')
   expect(await start(1)).toBe('not needed')
+  expect(await job()).toMatchObject({ attempt: 1 })
+  await account.refuseStep(jobId, 'fetch', 1, { code: 'SOURCE_PRIVATE', message: 'private', retryable: false })
+  expect(await start(2)).toBe('not needed')
 })
 
 test.each([
@@ -66,9 +66,9 @@ test.each([
   async (status, result) => {
     vi.spyOn(console, 'warn').mockReturnValue()
     const { start, job } = await queued()
-    for (let leases = 0; leases < 10; leases++) expect(await start(leases, answering(status))).toBe(result)
-    expect(await start(10, answering(202))).toBe('started')
-    expect(await job()).toMatchObject({ state: 'running', attempts: 1, leaseNumber: 11 })
+    for (let attempt = 1; attempt <= 10; attempt++) expect(await start(attempt, answering(status))).toBe(result)
+    expect(await start(11, answering(202))).toBe('started')
+    expect(await job()).toMatchObject({ state: 'running', usedAttempts: 1, attempt: 11 })
   },
 )
 
@@ -76,7 +76,7 @@ test('without a URL that the container could report to, the step waits and no co
   vi.spyOn(console, 'warn').mockReturnValue()
   const { start } = await queued()
   const engines = enginesThat(() => Promise.reject(new Error('an order was sent')))
-  expect(await start(0, { PUBLIC_URL: '', ENGINE_URLS: '', ...engines })).toBe('later')
+  expect(await start(1, { PUBLIC_URL: '', ENGINE_URLS: '', ...engines })).toBe('later')
 })
 
 test('when the container cannot be reached, or hangs, the step uses no attempt', async () => {
@@ -84,7 +84,7 @@ test('when the container cannot be reached, or hangs, the step uses no attempt',
   const { start, job } = await queued()
   expect(
     await start(
-      0,
+      1,
       enginesThat(() => Promise.reject(new Error('the network is down'))),
     ),
   ).toBe('unreachable')
@@ -92,9 +92,9 @@ test('when the container cannot be reached, or hangs, the step uses no attempt',
   const hanging = enginesThat(
     (_url, { signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   )
-  expect(await start(1, hanging)).toBe('unreachable')
-  await start(2)
-  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 3 })
+  expect(await start(2, hanging)).toBe('unreachable')
+  await start(3)
+  expect(await job()).toMatchObject({ usedAttempts: 1, attempt: 3 })
 })
 
 /** An engine that takes each order, and the numbers of the attempts that it was told. The first answers are lost. */
@@ -112,29 +112,29 @@ test('when the first 202 is lost, the same order is sent again at once and the j
   vi.spyOn(console, 'error').mockReturnValue()
   const { start, job } = await queued()
   const { attempts, engines } = forgetful(1)
-  expect(await start(0, engines)).toBe('started')
+  expect(await start(1, engines)).toBe('started')
   expect(attempts).toEqual([1, 1])
-  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 1 })
+  expect(await job()).toMatchObject({ usedAttempts: 1, attempt: 1 })
 })
 
 test('when every response is lost, the next order has a new attempt number, so that the container runs it', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { start, account, job, jobId } = await queued()
   const { attempts, engines } = forgetful(2)
-  expect(await start(0, engines)).toBe('unreachable')
+  expect(await start(1, engines)).toBe('unreachable')
   expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(true)
-  expect(await start(1, engines)).toBe('started')
+  expect(await start(2, engines)).toBe('started')
   expect(attempts).toEqual([1, 1, 2])
   expect(await account.holdsLease({ jobId, lease: 'place-1' })).toBe(false)
-  expect(await job()).toMatchObject({ attempts: 1, leaseNumber: 2 })
+  expect(await job()).toMatchObject({ usedAttempts: 1, attempt: 2 })
 })
 
 test('an order that the container rejects uses an attempt, and after three the job fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { start, job } = await queued()
-  for (let leases = 0; leases < 3; leases++) {
-    expect(await job()).toMatchObject({ attempts: leases, completedAt: null })
-    expect(await start(leases, answering(400))).toBe('not needed')
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    expect(await job()).toMatchObject({ usedAttempts: attempt - 1, completedAt: null })
+    expect(await start(attempt, answering(400))).toBe('not needed')
   }
   expect(await job()).toMatchObject({ state: 'failed', failure: { code: 'INTERNAL' } })
 })
@@ -149,14 +149,14 @@ test('when the answer to a claim is lost, the claim is repeated and not made twi
       return claimed
     },
   }
-  expect(await start(0, { ACCOUNTS: { getByName: () => lossy } as unknown as Env['ACCOUNTS'] })).toBe('started')
-  expect([calls, await job()]).toMatchObject([2, { attempts: 1, leaseNumber: 1 }])
+  expect(await start(1, { ACCOUNTS: { getByName: () => lossy } as unknown as Env['ACCOUNTS'] })).toBe('started')
+  expect([calls, await job()]).toMatchObject([2, { usedAttempts: 1, attempt: 1 }])
 })
 
 test('when the account cannot be reached, the start ends with a fault', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const { start, job } = await queued()
   const unreachable = { getByName: () => ({ claim: () => Promise.reject(new Error('overloaded')) }) }
-  expect(await start(0, { ACCOUNTS: unreachable as unknown as Env['ACCOUNTS'] })).toBe('fault')
-  expect(await job()).toMatchObject({ state: 'queued', attempts: 0, leaseNumber: 0 })
+  expect(await start(1, { ACCOUNTS: unreachable as unknown as Env['ACCOUNTS'] })).toBe('fault')
+  expect(await job()).toMatchObject({ state: 'queued', usedAttempts: 0, attempt: 0 })
 })

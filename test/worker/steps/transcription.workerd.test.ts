@@ -128,7 +128,7 @@ test('captionsFirst takes existing captions, and the provider otherwise, also wh
   await findCaptions(caller, missed)
   await findCaptions(caller, withheld, { withheld: 'SOURCE_RATE_LIMITED' })
   for (const jobId of [missed, withheld]) {
-    expect(await jobOf(caller, jobId)).toMatchObject({ step: 'audio', attempts: 0 })
+    expect(await jobOf(caller, jobId)).toMatchObject({ step: 'audio', usedAttempts: 0 })
   }
 })
 

@@ -1,4 +1,4 @@
-import { engineOf } from '../../../worker/engine/client.ts'
+import { engineOf } from '../../../worker/engine/engine.ts'
 import type { EngineCall } from '../../doubles/docker/engine-call.ts'
 
 /** A Worker with the engine objects of the product. It makes a call to an engine for each request. */

@@ -1,9 +1,7 @@
 import type { EngineState, Sites, StepOrder } from '../../../domain/protocol/protocol.ts'
 
 /** A container of test/doubles/internet. Its steps end when they start, unless it keeps them. */
-export interface FakeEngine extends Omit<EngineState, 'extractor'> {
-  /** null: its release does not say it. */
-  extractor: EngineState['extractor'] | null
+export interface FakeEngine extends EngineState {
   isDead: boolean
   /** The response to an order, instead of 202. */
   orderStatus: number | null

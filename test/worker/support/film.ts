@@ -11,6 +11,7 @@ export const film: ProbedSource = {
   title: 'A film',
   readBy: { extractor: 'youtube', extractorVersion: '2026.10.26' },
   durationSeconds: 90,
+  durationIsEstimate: false,
   thumbnailUrl: 'https://media.example/poster.jpg',
   platform: 'direct',
   isLive: false,

@@ -1,11 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { attemptOf, type Place, type PlaceRequest } from '../../../domain/fleet/place.ts'
+import type { Place, PlaceRequest } from '../../../domain/fleet/place.ts'
 import type { EngineState } from '../../../domain/protocol/protocol.ts'
 import type { KnownSites } from '../../../domain/sites.ts'
-import type { Engine } from '../../../worker/engine/client.ts'
+import type { Engine, StateAnswer } from '../../../worker/engine/engine.ts'
 import type { LaunchResult } from '../../../worker/engine/host.ts'
-import type { StateAnswer } from '../../../worker/engine/object.ts'
 import { FleetBase, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
 import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
 import type { FleetTargets, Started } from '../../../worker/fleet/fleet-targets.ts'
@@ -23,7 +22,7 @@ export class EngineDouble implements Engine {
   places = { network: 2, cpu: 1 }
   diskBytes = 10_000_000_000
   running: EngineState['running'] = []
-  extractor: EngineState['extractor']
+  extractor: EngineState['extractor'] = { version: null, channel: 'pinned', problem: null }
   speakers: EngineState['speakers']
   /** null: it does not answer. */
   knownSites: KnownSites | null = null
@@ -37,7 +36,7 @@ export class EngineDouble implements Engine {
 
   async state(): Promise<StateAnswer> {
     const { status, places, diskBytes, running, extractor, speakers } = this
-    if (this.isUp) return { status, places, diskBytes, running, extractor, speakers }
+    if (this.isUp) return { status, uptimeMs: Number.MAX_SAFE_INTEGER, places, diskBytes, running, extractor, speakers }
     // Only the platform says that nothing runs.
     return this.#isContainer ? 'stopped' : null
   }
@@ -65,7 +64,7 @@ export class EngineDouble implements Engine {
   /** What the order of a step does. */
   runs(place: Place) {
     const { id: placeId, accountId, jobId, step, diskBytes } = place
-    this.running.push({ jobId, step, attempt: attemptOf(place), accountId, placeId, diskBytes })
+    this.running.push({ jobId, step, attempt: place.attempt, accountId, placeId, diskBytes })
   }
   end(jobId: string) {
     this.running = this.running.filter((step) => step.jobId !== jobId)
@@ -74,13 +73,12 @@ export class EngineDouble implements Engine {
   probe = () => Promise.reject(new Error('the fleet probes nothing'))
   inspect = () => Promise.reject(new Error('the fleet inspects nothing'))
   list = () => Promise.reject(new Error('the fleet lists nothing'))
-  health = () => Promise.reject(new Error('the fleet reads no health'))
 }
 
 /** The step of an account's job. */
 export const stepOf = (accountId: string, jobId: string, changes: Partial<PlaceRequest> = {}): StepRequest =>
   ({
-    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 1_000_000, leases: 0 },
+    ...{ accountId, jobId, step: 'fetch', work: 'network', rank: 'job', diskBytes: 1_000_000, attempt: 1 },
     ...changes,
   }) as StepRequest
 

@@ -192,8 +192,8 @@ export const finishAudioStep = async (caller: Caller, jobId: string, audio: Prep
 
 /** Consumes one message of the queue and waits for everything that it starts. */
 export const deliver = async (caller: Caller, jobId: string, step: Step, within: Env = env) => {
-  const { leaseNumber: leases } = await jobOf(caller, jobId)
-  const body = { v: 1, accountId: caller.accountId, jobId, step, leases, runsIn: 'worker' } as const
+  const { attempt } = await jobOf(caller, jobId)
+  const body = { v: 1, accountId: caller.accountId, jobId, step, attempt: attempt + 1, runsIn: 'worker' } as const
   const batch = createMessageBatch<StepMessage>('haul-steps', [
     { id: 'message', timestamp: new Date(0), attempts: 1, body },
   ])

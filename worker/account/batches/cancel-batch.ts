@@ -23,6 +23,6 @@ export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Res
     for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
     startItems(rows, now)
   }
-  const stopped = live.map(({ id, leaseNumber }) => ({ jobId: id, attempt: leaseNumber }))
+  const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt: attempt }))
   return accepted({ batch: asBatch(batch, 0), stopped })
 })

@@ -70,9 +70,9 @@ export const failStep = leasedAct(
 )
 
 /** The fleet has no place for the step, and never will. The job fails, unless it has moved on since. */
-export const refuseStep = act(({ rows, now }, jobId: string, step: Step, leases: number, reason: Failure) => {
+export const refuseStep = act(({ rows, now }, jobId: string, step: Step, attempt: number, reason: Failure) => {
   const job = rows.findJob(jobId)
-  if (!job || job.step !== step || job.leaseNumber !== leases) return false
+  if (!job || job.step !== step || job.attempt + 1 !== attempt) return false
   fail(rows, job, reason, now)
   return true
 })

@@ -45,18 +45,18 @@ export interface Claimed {
   agreed: StepOrder['agreed']
 }
 
-/** `lease`: the id of the step's place, if the fleet claims it. `leases`: how many the job has had, as far as the fleet knows. */
+/** `lease`: the id of the step's place, if the fleet claims it. `attempt`: the number that it will have, as far as the fleet knows. */
 export const claim = act(
-  ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), leases?: number) =>
-    claimStep(rows, { jobId, step, lease, leases, leaseMs, now }),
+  ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), attempt?: number) =>
+    claimStep(rows, { jobId, step, lease, attempt, leaseMs, now }),
 )
 
 interface Claim {
   jobId: string
   step: Step
   lease: string
-  /** How many leases the job has had, as far as the claimer knows. undefined: any number, but the last must have ended. */
-  leases?: number | undefined
+  /** Its number, as far as the claimer knows. undefined: any, but the last attempt must have ended. */
+  attempt?: number | undefined
   leaseMs: number
   now: number
 }
@@ -66,19 +66,19 @@ interface Claim {
  * knows of the last lease may claim the step even if that one still runs: the fleet, which has found that no engine has
  * it. A claim that is repeated under its lease gets the same answer.
  */
-export const claimStep = (rows: AccountRows, { jobId, step, lease, leases, leaseMs, now }: Claim): Claimed | null => {
+export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leaseMs, now }: Claim): Claimed | null => {
   const job = rows.findJob(jobId)
   if (!job) return null
-  if (leases === undefined) expireLease(rows, job, now)
+  if (attempt === undefined) expireLease(rows, job, now)
   if (job.step !== step) return null
   if (!rows.findLeasedJob({ jobId, lease }, now)) {
-    if (leases === undefined ? job.lease !== null : leases !== job.leaseNumber) return null
+    if (attempt === undefined ? job.lease !== null : attempt !== job.attempt + 1) return null
     if (job.lease !== null) endLease(rows, job, { isUsed: false, isLost: true, dueAt: now }, now)
     job.lease = lease
     job.leaseUntil = now + leaseMs
     scheduleLimit(rows, job)
-    job.attempts += 1
-    job.leaseNumber += 1
+    job.usedAttempts += 1
+    job.attempt += 1
     markRunning(rows, job, now)
     job.measured = { ...job.measured, claimedAt: now }
     if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
@@ -116,7 +116,7 @@ export const endLease = (
   { isUsed, isLost = false, dueAt }: AttemptWithoutResult,
   now: number,
 ): void => {
-  if (!isUsed) job.attempts -= 1
+  if (!isUsed) job.usedAttempts -= 1
   discardObjects(rows, job, 'of this attempt', now)
   endAttempt(rows, job, now, { isLost })
   clearLease(job)
@@ -192,7 +192,7 @@ export const advanceJob = (
   // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
   job.step = next
   job.carry = carry as never
-  job.attempts = 0
+  job.usedAttempts = 0
   const stored = storedFileOf(rows, job)
   job.diskBytes = stored && storedDiskBytes(next, stored)
   clearLease(job)
@@ -290,7 +290,7 @@ const retryOrFail = (
   { delayMs, isUsed = true, reason }: { [Name in keyof FailedAttempt]: FailedAttempt[Name] | undefined },
 ): void => {
   if (job.step === null) return
-  if (isUsed && job.attempts >= MAX_ATTEMPTS) {
+  if (isUsed && job.usedAttempts >= MAX_ATTEMPTS) {
     const message = `The job failed after ${MAX_ATTEMPTS} attempts.`
     fail(rows, job, reason ?? failure('INTERNAL', message), now)
     return
@@ -301,8 +301,8 @@ const retryOrFail = (
 }
 
 /** Attempts that vanish cost what they have downloaded, so a step that loses many waits longer each time. */
-const delayOfLost = ({ leaseNumber, attempts }: JobRow): number => {
-  const lost = leaseNumber - attempts
+const delayOfLost = ({ attempt, usedAttempts }: JobRow): number => {
+  const lost = attempt - usedAttempts
   return lost < LOST_AT_ONCE ? 0 : backoffMs(lost - LOST_AT_ONCE + 1, LOST_BACKOFF)
 }
 const LOST_AT_ONCE = 3

@@ -93,7 +93,7 @@ const finishAudio = (acting: Acting, job: TranscriptionRow, audio: UploadedAudio
     ...(readBy && { readBy }),
     ...(turns && { turns }),
   }
-  const carry = { attempt: job.leaseNumber, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
+  const carry = { attempt: job.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
   return advanceJob(acting, job, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
 }
 

@@ -139,7 +139,7 @@ jobRoutes.add('DELETE /jobs/{id}', {
   handle: async (c) => {
     const act = c.req.valid('query').cancelOnly ? 'cancel' : 'remove'
     return handleAnswer(c, account(c)[act](identity(c), c.req.param('id')), ({ job }) => {
-      if (job.failure?.code === 'CANCELED') cancelStep(c, { jobId: job.id, attempt: job.leaseNumber })
+      if (job.failure?.code === 'CANCELED') cancelStep(c, { jobId: job.id, attempt: job.attempt })
       return respondJob(c, job, jobFacts(job))
     })
   },

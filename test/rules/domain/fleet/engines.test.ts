@@ -146,12 +146,12 @@ test('a step that cannot start keeps its position, and stands in the line again 
   fleet.free(id, 3)
   const [first] = fleet.dispatch(3)
   if (!first) throw new Error('no place')
-  fleet.again(first, { restMs: SECOND, leases: 1 }, 4)
+  fleet.again(first, { restMs: SECOND, attempt: 2 }, 4)
   const [second] = fleet.dispatch(5)
   expect(second?.jobId).toBe('b1')
   fleet.request(step('c', 'c1'), 6)
   fleet.free(second?.id ?? '', 4 + SECOND)
-  expect(fleet.dispatch(4 + SECOND)).toMatchObject([{ jobId: 'a1', leases: 1, since: 1 }])
+  expect(fleet.dispatch(4 + SECOND)).toMatchObject([{ jobId: 'a1', attempt: 2, since: 1 }])
 })
 
 test('a step whose account has ended its attempt gets a place elsewhere, while its engine still has it', () => {
@@ -159,7 +159,7 @@ test('a step whose account has ended its attempt gets a place elsewhere, while i
   const old = placed(fleet, step('a', 'a1'), 1)
   placed(fleet, step('b', 'b1'), 1)
   expect(fleet.abandon(old)).toBe(true)
-  const again = placed(fleet, step('a', 'a1', { leases: 1 }), 2)
+  const again = placed(fleet, step('a', 'a1', { attempt: 2 }), 2)
   expect([old.engine, again.engine]).toEqual(['engine-0', 'engine-1'])
   expect(fleet.place(old.id)).toEqual(old)
   expect(lostJobs(fleet.engineState('engine-0', stateWith(), 3))).toEqual(['a1', 'b1'])
@@ -193,7 +193,7 @@ test('an engine that is paused gets no step before its next state', () => {
 
 test('a message that was sent before the last lease of its step changes nothing', () => {
   const fleet = fleetWith(1)
-  const place = placed(fleet, step('a', 'a1', { leases: 1 }))
+  const place = placed(fleet, step('a', 'a1', { attempt: 2 }))
   fleet.request(step('a', 'a1'), 1)
   expect([fleet.dispatch(1), fleet.placeOf(step('a', 'a1'))]).toEqual([[], place])
 })
@@ -299,7 +299,7 @@ test('a report lists engines with their places, and counts what waits', () => {
   expect(engines[0]).toMatchObject({
     places: { network: { total: 2, taken: 2 }, cpu: { total: 1, taken: 0 } },
     disk: { totalBytes: 10 * GB, reservedBytes: 0 },
-    extractor: null,
+    extractor: { version: null },
   })
   expect(waiting).toEqual(
     new Map([

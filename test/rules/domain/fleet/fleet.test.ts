@@ -82,7 +82,7 @@ class History {
 
   #again(place: Place | undefined, { restMs }: { restMs: number }): void {
     if (!place) return
-    this.fleet.again(place, { restMs, leases: place.leases }, this.now)
+    this.fleet.again(place, { restMs, attempt: place.attempt }, this.now)
     this.places.delete(place.id)
     this.waiting.set(place.jobId, place)
   }

@@ -15,13 +15,15 @@ export const newFleet = ({ engines = 20, ...options }: Partial<FleetOptions> & {
 /** What an engine answers that runs these places. */
 export const stateWith = (places: readonly Place[] = [], state: Partial<EngineState> = {}): EngineState => ({
   status: 'ok',
+  uptimeMs: Number.MAX_SAFE_INTEGER,
+  extractor: { version: null, channel: 'pinned', problem: null },
   ...capacity,
-  running: places.map(({ id, jobId, step, accountId, diskBytes, leases }) => ({
+  running: places.map(({ id, jobId, step, accountId, diskBytes, attempt }) => ({
     jobId,
     step,
     accountId,
     diskBytes,
-    attempt: leases + 1,
+    attempt,
     placeId: id,
   })),
   ...state,
@@ -41,7 +43,7 @@ export const step = (accountId: string, jobId: string, request: Partial<PlaceReq
   work: 'network',
   rank: 'job',
   diskBytes: 0,
-  leases: 0,
+  attempt: 1,
   ...request,
 })
 

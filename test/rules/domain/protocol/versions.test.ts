@@ -58,7 +58,8 @@ test('a Worker accepts the messages of a container of the first version, and ign
     totalBytes: null,
     bytesPerSecond: null,
   }
-  const state = { status: 'ok', places: { network: 1, cpu: 1 }, diskBytes: 1, running: [] }
+  const extractor = { version: null, channel: 'pinned', problem: null }
+  const state = { status: 'ok', uptimeMs: 1, places: { network: 1, cpu: 1 }, diskBytes: 1, extractor, running: [] }
   const outcome = { status: 'gaveBack', reason: 'a restart' }
   const later = { later: { than: 'this' } }
   expect(Progress.parse({ ...progress, ...later })).toEqual(progress)

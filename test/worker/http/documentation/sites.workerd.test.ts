@@ -13,6 +13,8 @@ const fleet = allFleets(env)[0]
 const later = () => skip(61_000 * ++times)
 let times = 0
 
+const starting = { version: null, channel: 'pinned', problem: null }
+
 const uses = async (port: number, version: string, names: string[], broken: string[] = []): Promise<void> => {
   const sites = [
     ...names.map((name) => ({ name, isBroken: false })),
@@ -20,7 +22,7 @@ const uses = async (port: number, version: string, names: string[], broken: stri
   ]
   await controlEngine(port, { extractor: { version, channel: 'stable', problem: null }, sites: { version, sites } })
   onTestFinished(async () => {
-    await controlEngine(port, { extractor: null, sites: null })
+    await controlEngine(port, { extractor: starting, sites: null })
     await fleet?.wake()
   })
   await fleet?.wake()
@@ -78,7 +80,7 @@ test('GET /health says the versions of yt-dlp, newest first, and none of engines
   await uses(5, '2026.10.26', ['youtube'])
   later()
   expect(await versions()).toEqual(['2026.10.26', '2026.9.30'])
-  await controlEngine(5, { extractor: null })
+  await controlEngine(5, { extractor: starting })
   await fleet?.wake()
   later()
   expect(await versions()).toEqual(['2026.9.30'])

@@ -47,7 +47,7 @@ export const cancelJob = tool({
     const { job } = result.value
     if (!isTerminal(job.state)) throw new Error(`${job.id} was not canceled`)
     const isCanceled = job.failure?.code === 'CANCELED'
-    if (isCanceled) cancelStep(c, { jobId: job.id, attempt: job.leaseNumber })
+    if (isCanceled) cancelStep(c, { jobId: job.id, attempt: job.attempt })
     const charged = job.result ? toDollars(job.result.costMicros) : 0
     const stored = job.kind === 'import' ? 'its file' : 'its transcript'
     return {

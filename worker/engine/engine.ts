@@ -1,20 +1,23 @@
+import { DurableObject } from 'cloudflare:workers'
 import type { z } from 'zod'
 import { readName } from '../../domain/fleet/fleet-index.ts'
 import {
-  type Health,
+  EngineState,
   type InspectRequest,
   InspectResponse,
   type ListRequest,
   ListResponse,
   type ProbeRequest,
   ProbeResponse,
+  Sites,
   type StepOrder,
   StopResponse,
 } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
-import type { KnownSites } from '../../domain/sites.ts'
-import type { LaunchResult } from './host.ts'
-import type { StateAnswer } from './object.ts'
+import { type KnownSites, knownSites } from '../../domain/sites.ts'
+import { type Config, configOf } from '../env.ts'
+import { containerHost } from './container-host.ts'
+import { type Ending, type EngineHost, type LaunchResult, processHost } from './host.ts'
 
 /**
  * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
@@ -35,7 +38,7 @@ export const placementOf = (name: string): DurableObjectNamespaceGetDurableObjec
   return region ? { locationHint: region } : {}
 }
 
-/** One of the containers. Its name is `engine-<index>`, or `engine-<region>-<index>`. */
+/** The calls of one of the containers. */
 export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName, placementOf(engineName))
@@ -68,10 +71,19 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     if (response.status === 503 || response.status === 404) return 'busy'
     throw new Error(`the container answered ${response.status} to ${path}`)
   }
+  /** The engine may be gone, and its object is restarted by a deploy for example. */
+  const orElse = async <Result>(instead: Result, call: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await call()
+    } catch (cause) {
+      console.error('no response', engineName, cause)
+      return instead
+    }
+  }
   return {
     /** Throws when the container rejects the order as malformed. */
     start: async (order: StepOrder): Promise<StartResult> => {
-      const response = await orElse(null, engineName, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
+      const response = await orElse(null, () => post('/steps', order, AbortSignal.timeout(ANSWER_MS)))
       await response?.body?.cancel()
       if (response?.status === 202) return 'started'
       if (response?.status === 429 || response?.status === 503) return 'busy'
@@ -85,17 +97,12 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
       lookUp('/inspect', order, InspectResponse, disconnected),
     list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
     /** null, too: its object does not answer. */
-    state: (timeoutMs: number): Promise<StateAnswer> =>
-      orElse<StateAnswer>(null, engineName, () => object().state(timeoutMs)),
-    /** null: no answer in time, or a broken connection. */
-    health: (timeoutMs: number): Promise<Health | null> =>
-      orElse<Health | null>(null, engineName, () => object().health(timeoutMs)),
+    state: (timeoutMs: number): Promise<StateAnswer> => orElse<StateAnswer>(null, () => object().state(timeoutMs)),
     /** What its yt-dlp has extractors for. null, too: no answer. */
     sites: (timeoutMs: number): Promise<KnownSites | null> =>
-      orElse<KnownSites | null>(null, engineName, () => object().sites(timeoutMs)),
+      orElse<KnownSites | null>(null, () => object().sites(timeoutMs)),
     /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
-    launch: (timeoutMs?: number): Promise<LaunchResult> =>
-      orElse('starting', engineName, () => object().launch(timeoutMs)),
+    launch: (): Promise<LaunchResult> => orElse('starting', () => object().launch()),
     /** Stops a container that has no steps. A process at a URL is left running. */
     shutDown: (): Promise<void> => object().shutDown(),
     /** Ends a container that does not come up. A process at a URL is left running. */
@@ -116,12 +123,75 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
  */
 const twice = { attempts: 2, isRetryable: () => true }
 
-/** The engine may be gone, and its object is restarted by a deploy for example. */
-const orElse = async <Result>(instead: Result, engineName: string, call: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await call()
-  } catch (cause) {
-    console.error('no response', engineName, cause)
-    return instead
+/** With the last ping, 30 s. A call may not take much longer, because it fails when the object is restarted. */
+const LAUNCH_TIMEOUT_MS = 25_000
+/** The sites of yt-dlp were 70 kB in November 2026. */
+const MAX_SITES_BYTES = 1_000_000
+
+/** An ending is the platform's word. null: no answer in time, or a broken connection. */
+export type StateAnswer = EngineState | Ending | null
+
+/**
+ * One engine. The fleet decides when it starts and stops, and asks for its state every few seconds while it works.
+ * Requests with a path are forwarded to the engine's process.
+ */
+export class EngineObject extends DurableObject<Env> {
+  readonly #host: EngineHost
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#host = hostOf(ctx, configOf(env))
   }
+
+  override async fetch(request: Request): Promise<Response> {
+    const { method, headers, signal } = request
+    const body = await request.text()
+    return this.#host.fetch(new URL(request.url).pathname, { method, headers, body, signal })
+  }
+
+  async state(timeoutMs: number): Promise<StateAnswer> {
+    try {
+      const response = await this.#host.fetch('/state', { signal: AbortSignal.timeout(timeoutMs) })
+      const state = EngineState.parse(await response.json())
+      // A running step receives no requests, its own do not count as activity, and idle engines are for the fleet to stop.
+      await this.#host.renew()
+      return state
+    } catch (cause) {
+      // The fleet decides whether to warn: the list of engines elsewhere may name more than there are.
+      console.debug('no state', this.ctx.id.name, cause)
+      return this.#host.ending()
+    }
+  }
+
+  /** null: it says none that can be shown. Throws when there is no answer in time, or while yt-dlp is starting. */
+  async sites(timeoutMs: number): Promise<KnownSites | null> {
+    const response = await this.#host.fetch('/sites', { signal: AbortSignal.timeout(timeoutMs) })
+    // The text comes from yt-dlp, and an engine says how long it is.
+    const isReadable = response.ok && Number(response.headers.get('content-length') ?? Number.NaN) <= MAX_SITES_BYTES
+    if (isReadable) return knownSites(Sites.parse(await response.json()))
+    await response.body?.cancel()
+    throw new Error(`the engine answered ${response.status} to /sites`)
+  }
+
+  launch(): Promise<LaunchResult> {
+    return this.#host.launch(LAUNCH_TIMEOUT_MS)
+  }
+
+  shutDown(): Promise<void> {
+    return this.#host.shutDown()
+  }
+
+  destroy(): Promise<void> {
+    return this.#host.destroy()
+  }
+}
+
+/** ENGINE_URLS takes precedence, so that engines elsewhere can be used where containers are available. */
+const hostOf = (ctx: DurableObjectState, config: Config): EngineHost => {
+  if (ctx.container && config.engineUrls.length === 0) {
+    return containerHost(ctx.container, config, () => ctx.abort('the connection to the container is dead'))
+  }
+  const url = config.engineUrls[readName(`${ctx.id.name}`).index]
+  if (!url) throw new Error(`${ctx.id.name} has no container and no URL in ENGINE_URLS`)
+  return processHost(config, url)
 }
