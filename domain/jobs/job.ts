@@ -64,22 +64,10 @@ export interface StoredMedia extends StoredAttempt {
 }
 
 /** The output of the fetch step. */
-export interface FetchedImport {
-  title: string
-  durationSeconds: number
+export interface FetchedImport extends Omit<MediaFacts, 'extension' | 'sizeBytes'> {
   filename: string
-  contentType: string
   fileSizeBytes: number
-  downloadedBytes: number
   billedBytes: number
-  sha256: string
-  width: number | null
-  height: number | null
-  videoCodec: string | null
-  audioCodec: string | null
-  note: string | null
-  clip?: MediaFacts['clip']
-  transcoded?: boolean
   readBy?: ReadBy
   stored: StoredMedia
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { LinkedFiles } from './linked-files.ts'
-import { Selection } from './orders.ts'
+import { LinkedFiles, Selection } from './orders.ts'
 import { Chapter, ReadBy } from './reports.ts'
 
 /** Requests outside of any job: GET /health, /state and /sites, POST /stop, /resolve, /probe, /list and /inspect. */

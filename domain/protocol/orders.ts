@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LinkedFiles } from './linked-files.ts'
 
 export const VideoQuality = z.enum([
   'lowest',
@@ -44,6 +43,24 @@ export const SpeakerCount = z.object({
   max: z.number().int().positive().nullable(),
 })
 export type SpeakerCount = z.infer<typeof SpeakerCount>
+
+/** A file that a feed names beside the media of an item. */
+export const LinkedFile = z.object({
+  url: z.url(),
+  /** How its text is written. The names are those of caption formats. */
+  format: z.enum(['vtt', 'srt', 'json', 'html']),
+  /** null: the feed does not state it. */
+  language: z.string().nullable(),
+})
+export type LinkedFile = z.infer<typeof LinkedFile>
+
+/** `podcast:transcript` and `podcast:chapters` of an item. */
+export const LinkedFiles = z.object({
+  transcripts: z.array(LinkedFile),
+  /** The URL of a JSON file. */
+  chapters: z.url().nullable(),
+})
+export type LinkedFiles = z.infer<typeof LinkedFiles>
 
 /** What is likely to be said, in the caller's words: a text, and names and terms in the order of their importance. */
 export const Vocabulary = z.object({ prompt: z.string().nullable(), keywords: z.array(z.string()) })

@@ -24,8 +24,8 @@
  * parsed, which has ended the attempt.
  */
 
-export * from './linked-files.ts'
 export * from './lookups.ts'
+export * from './orders.ts'
 export * from './orders.ts'
 export * from './reports.ts'
 export * from './uploads.ts'

@@ -56,7 +56,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/whisper-asr/routes.workerd.test.ts'],
   },
   'the window of a rate limit counts one too many': {
-    path: 'worker/account/requests/rate-limit.ts',
+    path: 'worker/account/requests/limits.ts',
     find: 'Math.max(0, limit - used)',
     instead: 'Math.max(0, limit - used + 1)',
     foundBy: ['test/worker/account/admission.workerd.test.ts'],

@@ -18,7 +18,7 @@ type Sql = Pick<SqlDatabase, 'exec'>
 
 const { AccountFounding } = loadProductModule<{
   AccountFounding: new (ctx: Context, rows: { sql: Sql }, find: () => Promise<null>) => Founding
-}>('worker/account/founding/account-founding.ts')
+}>('worker/account/founding.ts')
 const { accountVersions } = loadProductModule<{ accountVersions: string[] }>('worker/account/schema.ts')
 const { migrate } = loadProductModule<{ migrate(sql: Sql, versions: string[]): void }>('worker/sqlite.ts')
 

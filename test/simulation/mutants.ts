@@ -167,7 +167,7 @@ export const mutants: Record<string, PlantedBug> = {
     instead: '([] as string[])',
   },
   'an import is charged by the prices of its end': {
-    path: 'worker/account/jobs/steps.ts',
+    path: 'worker/account/jobs/step-results.ts',
     find: 'downloadCost(pricesOf(job), billedBytes(facts))',
     instead: 'downloadCost(rows.prices, billedBytes(facts))',
   },

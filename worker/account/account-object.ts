@@ -3,30 +3,36 @@ import type { Terms } from '../../domain/terms.ts'
 import { AccountRows } from './account-rows.ts'
 import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'
-import { cancelBatch } from './batches/cancel-batch.ts'
-import { admitItem, claimItem, failCheck, refuseItem, reuseItem } from './batches/check-items.ts'
-import { claimListing, failListing, finishListing } from './batches/listings.ts'
-import { readBatch, readBatches, readItems } from './batches/read-batches.ts'
+import { cancelBatch, readBatch, readBatches, readItems } from './batches/read-and-cancel.ts'
+import {
+  admitItem,
+  claimItem,
+  claimListing,
+  failCheck,
+  failListing,
+  finishListing,
+  refuseItem,
+  reuseItem,
+} from './batches/turn-work.ts'
 import { kindsOfDue } from './due/kinds.ts'
 import { Scheduler } from './due/scheduler.ts'
 import type { Targets } from './due/targets.ts'
 import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
 import { OpenStreams } from './events/open-streams.ts'
-import { AccountFounding, type FindNewAccount } from './founding/account-founding.ts'
+import { AccountFounding, type FindNewAccount } from './founding.ts'
 import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
 import { cancelJob, changeSince, openJobs, readJob, removeJob } from './jobs/read-and-cancel.ts'
+import { finishFetch, finishTranscriptionStep } from './jobs/step-results.ts'
 import * as steps from './jobs/steps.ts'
-import { finishTranscriptionStep } from './jobs/transcription-results.ts'
 import * as keys from './keys/manage-keys.ts'
 import * as operators from './operators.ts'
 import { authenticate, checkKey } from './requests/authenticated-request.ts'
 import { checkPreview, noteLookup } from './requests/free-work.ts'
-import { admit } from './starts/admission.ts'
+import { admit, mayStart, openStart } from './starts/admission.ts'
 import { freeIdempotency } from './starts/answers.ts'
 import { noteBegunResponse } from './starts/join.ts'
-import { mayStart, openStart } from './starts/open-start.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
@@ -76,7 +82,7 @@ const acts = {
   noteWaiting: steps.noteWaiting,
   postpone: steps.postpone,
   giveBack: steps.giveBack,
-  finishFetch: steps.finishFetch,
+  finishFetch,
   finishTranscriptionStep,
   complete,
   failStep,

@@ -3,7 +3,7 @@ import type { AccountRows } from './account-rows.ts'
 import type { JobLease } from './calls.ts'
 import type { Scheduler } from './due/scheduler.ts'
 import type { OpenStreams } from './events/open-streams.ts'
-import type { AccountFounding } from './founding/account-founding.ts'
+import type { AccountFounding } from './founding.ts'
 import type { JobRow } from './jobs/job-rows.ts'
 
 /** What the acts of an account work with while its object is in memory. */

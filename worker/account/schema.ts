@@ -22,7 +22,7 @@ export const accountVersions = [
      -- What jobs of keys were charged this month, and the web origins of live keys. JSON.
      key_spending TEXT,
      key_origins TEXT,
-     -- Batches that have not ended, and whose turn it is: see batches/open-batch.ts. JSON.
+     -- Batches that have not ended, and whose turn it is: see account-row.ts. JSON.
      open_batches TEXT NOT NULL DEFAULT '[]',
      batch_turns TEXT NOT NULL DEFAULT '[]',
      swept_at INTEGER NOT NULL DEFAULT 0,

@@ -1,6 +1,8 @@
 import { enginesOfFleet, type FleetEngines, fleetIndexOf, fleetName, readName } from '../../domain/fleet/fleet-index.ts'
+import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
+import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 import { type Region, regionOf } from '../../domain/regions.ts'
-import { placementOf } from '../engine/engine.ts'
+import { type Engine, placementOf } from '../engine/engine.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 
 /** The fleet object that serves an account: one of the account's region. */
@@ -65,4 +67,23 @@ const settingsOf = ({ engineUrls, MIN_ENGINES, MAX_ENGINES, FLEETS, regions }: C
   // A fleet without engines could serve nobody.
   const fleets = Math.min(FLEETS, maxEngines)
   return { minEngines, maxEngines, fleets, regions: elsewhere > 0 ? [] : regions }
+}
+
+/**
+ * How the start of a step ended. `not needed`: its job has ended, or is at another step or lease. `busy`, `unreachable`:
+ * the engine did not take it. `later`: it waits for a deploy. `fault`: an object could not be reached.
+ */
+export type Started = 'started' | 'not needed' | 'busy' | 'unreachable' | 'later' | 'fault'
+
+/** What a fleet reaches outside of its object. index.ts provides it. */
+export interface FleetTargets {
+  engine(name: string): Engine
+  /** Claims the step from its account, under the place's id as its lease, and sends its order to the engine. */
+  start(place: Place & { step: ContainerStep }): Promise<Started>
+  /** The attempt at this place has ended without a report. */
+  giveBack(place: Place, attempt: { isUsed: boolean }): Promise<unknown>
+  /** The step is in the line. */
+  waits(step: PlaceRequest): Promise<unknown>
+  /** No engine has the disk space for the step. */
+  refuse(step: PlaceRequest): Promise<unknown>
 }

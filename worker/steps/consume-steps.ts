@@ -4,7 +4,7 @@ import type { ContainerMessage, StepMessage } from '../account/queue-messages.ts
 import { checkItem } from '../batches/check-item.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
-import { type LongWork, nameOfWork } from './long-work.ts'
+import { type LongWork, nameOfWork } from './work-object.ts'
 
 /**
  * Brings steps to where they run: in a container by the fleet, or in an object of their own if they take minutes in the Worker.

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
-import { migrateAccount } from '../../../worker/account/founding/account-migration.ts'
+import { migrateAccount } from '../../../worker/account/founding.ts'
 import { accountVersions } from '../../../worker/account/schema.ts'
 import { migrate } from '../../../worker/sqlite.ts'
 

@@ -51,7 +51,7 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
     return of.account.failStep(lease, failure('SOURCE_NOT_FOUND'))
   },
   'import canceled CANCELED': async (of) => of.account.remove(of.identity, await admitted(of)),
-  'import failed INTERNAL': async (of) => of.account.refuseStep(await admitted(of), 'fetch', 0, failure('INTERNAL')),
+  'import failed INTERNAL': async (of) => of.account.refuseStep(await admitted(of), 'fetch', 1, failure('INTERNAL')),
   'transcription completed ': async (of) => {
     const lease = await claimed(
       of,

@@ -52,7 +52,7 @@ test('a step that has had another lease since, or whose job has ended, is not ne
   expect(await start(1)).toBe('started')
   expect(await start(1)).toBe('not needed')
   expect(await job()).toMatchObject({ attempt: 1 })
-  await account.refuseStep(jobId, 'fetch', 1, { code: 'SOURCE_PRIVATE', message: 'private', retryable: false })
+  await account.refuseStep(jobId, 'fetch', 2, { code: 'SOURCE_PRIVATE', message: 'private', retryable: false })
   expect(await start(2)).toBe('not needed')
 })
 

@@ -7,7 +7,7 @@ import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
 import { leasedAct } from '../../../worker/account/acts.ts'
 import type { Admission, BatchAdmission, JobLease, RequestIdentity } from '../../../worker/account/calls.ts'
-import { advanceJob, type NextStep } from '../../../worker/account/jobs/steps.ts'
+import { advanceJob, type NextStep } from '../../../worker/account/jobs/endings.ts'
 import { addAccount } from '../../../worker/directory.ts'
 import type { AccountObject } from '../../../worker/index.ts'
 

@@ -6,8 +6,7 @@ import type { KnownSites } from '../../../domain/sites.ts'
 import type { Engine, StateAnswer } from '../../../worker/engine/engine.ts'
 import type { LaunchResult } from '../../../worker/engine/host.ts'
 import { FleetBase, type StepRequest } from '../../../worker/fleet/fleet-object.ts'
-import type { FleetPlan } from '../../../worker/fleet/fleet-of.ts'
-import type { FleetTargets, Started } from '../../../worker/fleet/fleet-targets.ts'
+import type { FleetPlan, FleetTargets, Started } from '../../../worker/fleet/fleet-of.ts'
 import { FleetRows } from '../../../worker/fleet/rows.ts'
 
 class TestedFleet extends FleetBase {}

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { leaseInWorker } from '../../../worker/account/jobs/steps.ts'
-import { doWork, type LongWork, nameOfWork } from '../../../worker/steps/long-work.ts'
+import { doWork, type LongWork, nameOfWork } from '../../../worker/steps/work-object.ts'
 import { eventually } from './clock.ts'
 
 /** An object has its own environment. What is started with another one runs in the call itself. */

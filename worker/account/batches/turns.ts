@@ -1,11 +1,10 @@
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
-import type { AccountRow } from '../account-row.ts'
+import type { AccountRow, OpenBatch, Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { dueAt, schedule, unschedule } from '../due/due-rows.ts'
 import { freeWorkAgainAt } from '../requests/free-work.ts'
-import type { OpenBatch, Turn } from './open-batch.ts'
 
 /** A check takes a few seconds, and a listing may take minutes. */
 const CLAIM_MS = MINUTE_MS

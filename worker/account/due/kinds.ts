@@ -1,4 +1,4 @@
-import { sendTurns } from '../batches/due-of-batches.ts'
+import { sendTurns } from '../batches/turn-work.ts'
 import { sendCleanup } from '../jobs/bucket-copies.ts'
 import { endLimit, recordEnd, sendStep } from '../jobs/due-of-jobs.ts'
 import { sweep } from '../stored-files/sweep.ts'

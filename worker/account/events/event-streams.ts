@@ -9,7 +9,7 @@ import { oldestLiveAt, readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { mayUse } from '../keys/permissions.ts'
 import { readRequestAct } from '../requests/authenticated-request.ts'
-import { limitReached } from '../requests/shared-refusals.ts'
+import { limitReached } from '../requests/limits.ts'
 import { eventsFrom, type LoggedEvent, lastEventNumber } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 

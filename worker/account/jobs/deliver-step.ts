@@ -22,10 +22,7 @@ export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask |
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
 export const pauseCopy = leasedAct(false, ({ rows, now }, job, pause: CopyPause) => {
   const at = nextRunAt(rows.sql, job.id, pause, now)
-  if (at === null) {
-    fail(rows, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'), now)
-    return true
-  }
+  if (at === null) return fail({ rows, now }, job, pause.kind === 'retry' ? pause.reason : failure('INTERNAL'))
   endLease(rows, job, { isUsed: false, dueAt: at }, now)
   return true
 })

@@ -24,7 +24,7 @@ export const endLimit = async ({ rows, act }: DueContext, { ref }: DueRow): Prom
   act((now) => {
     const job = rows.findJob(ref)
     if (!job || !isLive(job)) return
-    if (deadlineOf(job) <= now) fail(rows, job, failure('TIMED_OUT'), now)
+    if (deadlineOf(job) <= now) fail({ rows, now }, job, failure('TIMED_OUT'))
     else expireLease(rows, job, now)
     return limitOf(job)
   })

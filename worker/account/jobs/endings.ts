@@ -1,5 +1,6 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
-import type { ImportResult, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
+import type { ImportResult, Job, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
+import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
 import type { Micros } from '../../../domain/money/money.ts'
@@ -13,9 +14,9 @@ import { addEvent } from '../events/event-rows.ts'
 import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { noteFreeWork } from '../requests/free-work.ts'
-import { discardStored, releaseFile, withholdMedia } from '../stored-files/needed-files.ts'
+import { discardStored, fileOf, releaseFile, withholdMedia } from '../stored-files/needed-files.ts'
 import { retentionMs } from '../stored-files/retention.ts'
-import { discardObjects, releaseObject } from '../stored-files/written-objects.ts'
+import { discardObjects, keepObject, releaseObject } from '../stored-files/written-objects.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
@@ -41,10 +42,7 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
     downloadedBytes: finished.kind === 'import' ? finished.result.downloadedBytes : undefined,
   })
   const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
-  if (reason) {
-    fail(rows, job, reason, now)
-    return true
-  }
+  if (reason) return fail({ rows, now }, job, reason)
   for (const key of keys) releaseObject(rows, job, key, now)
   discardObjects(rows, job, 'all', now)
   const costMicros = settle(rows, job, charge, now)
@@ -58,14 +56,42 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
 
 export const complete = leasedAct(false, completeJob)
 
+/** `keys` are the stored objects that the next step needs. */
+export interface NextStep {
+  next: Step
+  carry: Job['carry']
+  holdMicros: Micros
+  keys: string[]
+}
+
+export const advanceJob = (
+  { rows, now }: Pick<Acting, 'rows' | 'now'>,
+  job: JobRow,
+  { next, carry, holdMicros, keys }: NextStep,
+): boolean => {
+  const reason = growHold(rows, job, holdMicros, now)
+  if (reason) return fail({ rows, now }, job, reason)
+  for (const key of keys) keepObject(job, key)
+  discardObjects(rows, job, 'of this attempt', now)
+  endAttempt(rows, job, now, { downloadedBytes: carry?.downloadedBytes })
+  // The next step has its own attempts. Their numbers go on, because object keys must not repeat within a job.
+  job.step = next
+  job.carry = carry as never
+  job.usedAttempts = 0
+  const stored = fileOf(rows, job)
+  job.diskBytes = stored && storedDiskBytes(next, stored)
+  clearLease(job)
+  schedule(rows.sql, 'step', job.id, now)
+  return true
+}
+
 /** Fails the job without a retry. */
 export const failStep = leasedAct(
   false,
   ({ rows, now }, job, reason: Failure, downloadedBytes?: number, readBy?: ReadBy) => {
     if (readBy) job.measured = { ...job.measured, readBy }
     noteDownloaded(rows, job, downloadedBytes)
-    fail(rows, job, reason, now)
-    return true
+    return fail({ rows, now }, job, reason)
   },
 )
 
@@ -73,16 +99,14 @@ export const failStep = leasedAct(
 export const refuseStep = act(({ rows, now }, jobId: string, step: Step, attempt: number, reason: Failure) => {
   const job = rows.findJob(jobId)
   if (!job || job.step !== step || job.attempt + 1 !== attempt) return false
-  fail(rows, job, reason, now)
-  return true
+  return fail({ rows, now }, job, reason)
 })
 
 /** Fails a live job from outside of its steps: it was canceled, or its time limit passed. */
 export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, now: number): boolean => {
   const job = rows.findJob(jobId)
   if (!job || !isLive(job)) return false
-  fail(rows, job, reason, now)
-  return true
+  return fail({ rows, now }, job, reason)
 }
 
 /** Removes the stored media of a completed job, whose owner deleted it. The job's record stays, and what other jobs need. */
@@ -95,10 +119,11 @@ export const removeMedia = (rows: AccountRows, jobId: string, now: number): void
   schedule(rows.sql, 'record', job.id, now)
 }
 
-export const fail = (rows: AccountRows, job: JobRow, reason: Failure, now: number): void => {
+export const fail = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, reason: Failure): true => {
   discardObjects(rows, job, 'all', now)
   releaseHold(rows, job, now)
   end(rows, job, { state: 'failed', failure: reason }, now)
+  return true
 }
 
 type Ending = { state: 'completed'; result: ImportResult | TranscriptResult } | { state: 'failed'; failure: Failure }

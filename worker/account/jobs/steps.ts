@@ -1,32 +1,26 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
-import { fetchedImport } from '../../../domain/jobs/fetched-import.ts'
-import type { Job, Step, StoredMedia, TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
+import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
-import { mediaKeys } from '../../../domain/media/media-keys.ts'
 import {
   agreedBytes,
   agreedSeconds,
-  billedBytes,
   type JobUsage,
-  pricesOf,
   requiredHold,
   usageOf,
   wantedHold,
 } from '../../../domain/money/bill.ts'
-import { type Micros, zero } from '../../../domain/money/money.ts'
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { zero } from '../../../domain/money/money.ts'
 import { firstProgress, type Progress, type StepOrder } from '../../../domain/protocol/protocol.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { type Act, type Acting, act, leasedAct } from '../acts.ts'
-import type { FetchedFile, FetchVerdict, JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
+import { type Act, act, leasedAct } from '../acts.ts'
+import type { JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
 import { schedule } from '../due/due-rows.ts'
 import { addEvent } from '../events/event-rows.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { fileOf } from '../stored-files/needed-files.ts'
-import { discardObjects, keepObject, noteObject } from '../stored-files/written-objects.ts'
-import { completeJob, fail } from './endings.ts'
+import { discardObjects, noteObject } from '../stored-files/written-objects.ts'
+import { fail } from './endings.ts'
 import { clearLease, type JobRow, limitOf, sealedKeyOf, withoutJobLease } from './job-rows.ts'
 import { endAttempt, noteDownloaded } from './measured.ts'
 
@@ -86,7 +80,7 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leas
   return {
     job: withoutJobLease(job),
     lease,
-    stored: storedFileOf(rows, job),
+    stored: fileOf(rows, job),
     agreed: agreedFor(job, usageOf(firstProgress)),
   }
 }
@@ -123,9 +117,6 @@ export const endLease = (
   schedule(rows.sql, 'step', job.id, dueAt)
 }
 
-const storedFileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null =>
-  kind === 'transcription' ? fileOf(rows, request as TranscribeRequest) : null
-
 /**
  * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
  * download needs, and as many of those that it wants as the balance allows.
@@ -139,7 +130,7 @@ export const reportProgress = leasedAct(
     const reason =
       'failed' in verdict ? verdict.failed : growHold(rows, job, verdict.holdMicros, now, wantedHold(job, usage))
     if (reason) {
-      fail(rows, job, reason, now)
+      fail({ rows, now }, job, reason)
       return { verdict: 'stop', agreedBytes: null, agreedSeconds: null }
     }
     // Renewed only in the second half of the lease, because each renewal writes rows. Two more reports fit into it.
@@ -162,66 +153,8 @@ export const progress: Act<[lease: JobLease, report: Progress], Promise<Progress
 
 export const holdsLease = leasedAct(false, () => true)
 
-/** null: the lease is lost. */
-export const leasedJob = leasedAct(null, (_, job): Job | null => withoutJobLease(job))
-
 /** The sealed provider key of the job. null: the job has none, or the lease is lost. */
 export const sealedKey = leasedAct(null, ({ rows }, job) => sealedKeyOf(rows.sql, job.batch?.id ?? job.id))
-
-/** `keys` are the stored objects that the next step needs. */
-export interface NextStep {
-  next: Step
-  carry: Job['carry']
-  holdMicros: Micros
-  keys: string[]
-}
-
-export const advanceJob = (
-  { rows, now }: Pick<Acting, 'rows' | 'now'>,
-  job: JobRow,
-  { next, carry, holdMicros, keys }: NextStep,
-): boolean => {
-  const reason = growHold(rows, job, holdMicros, now)
-  if (reason) {
-    fail(rows, job, reason, now)
-    return true
-  }
-  for (const key of keys) keepObject(job, key)
-  discardObjects(rows, job, 'of this attempt', now)
-  endAttempt(rows, job, now, { downloadedBytes: carry?.downloadedBytes })
-  // The next step has its own attempts. Lease numbers continue, because object keys must not repeat within a job.
-  job.step = next
-  job.carry = carry as never
-  job.usedAttempts = 0
-  const stored = storedFileOf(rows, job)
-  job.diskBytes = stored && storedDiskBytes(next, stored)
-  clearLease(job)
-  schedule(rows.sql, 'step', job.id, now)
-  return true
-}
-
-/** False: the lease is lost and nothing changed. */
-export const advance = leasedAct(false, advanceJob)
-
-/** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
-export const finishFetch = act(({ rows, now }, lease: JobLease, fetched: FetchedFile): FetchVerdict => {
-  const { facts, stored, readBy } = fetched
-  const job = rows.findLeasedJob(lease, now)
-  if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored) ? 'repeated' : 'lost'
-  const result = fetchedImport(job.request, facts, stored, readBy)
-  const cost = downloadCost(pricesOf(job), billedBytes(facts))
-  const keys = mediaKeys(job.id, stored)
-  if (job.request.store) {
-    advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })
-  } else {
-    const finished = { kind: 'import', result: { ...result, bucket: null } } as const
-    completeJob({ rows, now }, job, { finished, charge: cost, keys })
-  }
-  return 'accepted'
-})
-
-const hasFile = (job: Job | null, { attempt }: StoredMedia): boolean =>
-  job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
 
 export interface Postponement {
   delayMs: number
@@ -292,7 +225,7 @@ const retryOrFail = (
   if (job.step === null) return
   if (isUsed && job.usedAttempts >= MAX_ATTEMPTS) {
     const message = `The job failed after ${MAX_ATTEMPTS} attempts.`
-    fail(rows, job, reason ?? failure('INTERNAL', message), now)
+    fail({ rows, now }, job, reason ?? failure('INTERNAL', message))
     return
   }
   // Without a reason its engine has died, is stopping, or was not heard.

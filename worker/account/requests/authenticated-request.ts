@@ -5,7 +5,7 @@ import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { meets, scopeMissing } from '../keys/permissions.ts'
-import { countRequest, rateLimited, rateState } from './rate-limit.ts'
+import { countRequest, rateLimited, rateState } from './limits.ts'
 
 /** `endpoint`: the path of the request, for messages. `key`: the one that the caller has sent. */
 export interface Requesting extends Acting {

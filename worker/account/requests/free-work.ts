@@ -7,8 +7,7 @@ import type { FreeWorkLeft } from '../calls.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct, withPrices } from './authenticated-request.ts'
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
-import { runningWindow } from './rate-limit.ts'
-import { checkSuspension, limitReached } from './shared-refusals.ts'
+import { checkSuspension, limitReached, runningWindow } from './limits.ts'
 
 /**
  * Work that nobody pays for: of jobs that failed or were canceled, of listings, previews and inspections. An account has a

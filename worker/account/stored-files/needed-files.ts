@@ -28,8 +28,10 @@ export const neededFileOf = (
   return uploadId === null ? accepted(null) : uploadedFile(rows, key, uploadId, now)
 }
 
-/** The file of a job that was admitted, whether it was removed since or not. */
-export const fileOf = (rows: AccountRows, { importId, uploadId }: Source): StoredFile | null => {
+/** What a job reads instead of a URL, whether it was removed since or not. */
+export const fileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null => {
+  if (kind === 'import') return null
+  const { importId, uploadId } = request as TranscribeRequest
   const job = importId === null ? null : rows.findJob(importId)
   if (job?.kind === 'import') return fileOfImport(job)
   const upload = uploadId === null ? null : readUpload(rows.sql, uploadId)

@@ -19,7 +19,7 @@ import { poolOf } from '../keys/key-rows.ts'
 import { maySee, mayStop, mayUse, scopeMissing } from '../keys/permissions.ts'
 import { type Requesting, readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import { checkFreeWork, checkMayWork } from '../requests/free-work.ts'
-import { checkSuspension, limitReached } from '../requests/shared-refusals.ts'
+import { checkSuspension, limitReached } from '../requests/limits.ts'
 import { isNeeded, neededFiles } from '../stored-files/needed-files.ts'
 import {
   countPending,

@@ -75,7 +75,7 @@ test('media that no container has the disk space for needs no balance, and says 
   expect((await caller.get('/account')).body.data.heldDollars).toBe(0.01)
   const { jobId } = body.data
   expect(await diskOf(caller, jobId)).toBe(15_000_000_001)
-  await caller.account.refuseStep(jobId, 'fetch', 0, failure('MEDIA_TOO_LARGE'))
+  await caller.account.refuseStep(jobId, 'fetch', 1, failure('MEDIA_TOO_LARGE'))
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data).toMatchObject({
     status: 'failed',
     code: 'MEDIA_TOO_LARGE',

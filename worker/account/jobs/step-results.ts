@@ -1,7 +1,10 @@
+import { filename } from '../../../domain/bucket/object-name.ts'
 import { failure, failureOfCode, withQuote } from '../../../domain/codes/failures.ts'
-import type { StoredAttempt, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { recognizedPieceKey } from '../../../domain/media/media-keys.ts'
+import type { FetchedImport, ImportRequest, Job, StoredAttempt, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { mediaKeys, recognizedPieceKey } from '../../../domain/media/media-keys.ts'
+import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import {
+  billedBytes,
   downloadsNothing,
   estimated,
   pricesOf,
@@ -18,10 +21,43 @@ import type {
   TranscriptFacts,
   UploadedAudio,
 } from '../../../domain/protocol/protocol.ts'
-import { type Acting, leasedAct } from '../acts.ts'
-import { completeJob, fail } from './endings.ts'
+import { type Acting, act, leasedAct } from '../acts.ts'
+import type { FetchedFile, FetchVerdict, JobLease } from '../calls.ts'
+import { advanceJob, completeJob, fail } from './endings.ts'
 import type { JobRow } from './job-rows.ts'
-import { advanceJob } from './steps.ts'
+
+/** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
+export const finishFetch = act(
+  ({ rows, now }, lease: JobLease, { facts, stored, readBy }: FetchedFile): FetchVerdict => {
+    const job = rows.findLeasedJob(lease, now)
+    if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored.attempt) ? 'repeated' : 'lost'
+    const result = fetchedImport(job.request, { facts, stored, readBy })
+    const cost = downloadCost(pricesOf(job), billedBytes(facts))
+    const keys = mediaKeys(job.id, stored)
+    if (job.request.store) {
+      advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })
+    } else {
+      const finished = { kind: 'import', result: { ...result, bucket: null } } as const
+      completeJob({ rows, now }, job, { finished, charge: cost, keys })
+    }
+    return 'accepted'
+  },
+)
+
+const hasFile = (job: Job | null, attempt: number): boolean =>
+  job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
+
+const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, readBy }: FetchedFile): FetchedImport => {
+  const { extension, sizeBytes, ...shown } = facts
+  return {
+    ...shown,
+    ...(readBy && { readBy }),
+    billedBytes: billedBytes(facts),
+    filename: storageFilename === null ? filenameOf(facts.title, extension) : filename(storageFilename, extension),
+    fileSizeBytes: sizeBytes,
+    stored,
+  }
+}
 
 /**
  * The ends of a transcription's steps: `captions` looks for existing captions; without any, and with a provider, `audio` stores
@@ -43,11 +79,6 @@ type TranscriptionRow = JobRow & TranscriptionJob
 
 const isTranscription = (job: JobRow): job is TranscriptionRow => job.kind === 'transcription'
 
-const failed = ({ rows, now }: Acting, job: JobRow, reason: Parameters<typeof fail>[2]): true => {
-  fail(rows, job, reason, now)
-  return true
-}
-
 const finishCaptions = (
   acting: Acting,
   job: TranscriptionRow,
@@ -67,10 +98,10 @@ const finishCaptions = (
   if (job.request.provider !== null) {
     return advanceJob(acting, job, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
-  if (found.withheld) return failed(acting, job, failureOfCode(found.withheld))
+  if (found.withheld) return fail(acting, job, failureOfCode(found.withheld))
   const quote = quoteOf(pricesOf(job), found.durationSeconds, isStored ? 0 : (found.audioBytes ?? null))
   const shown = found.durationIsEstimate ? estimated(quote) : quote
-  return failed(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
+  return fail(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
 
 /** Whoever asks for speakers gets captions only if they name them, unless speech cannot be recognized. */
@@ -80,9 +111,9 @@ const isAsked = ({ request: { speakers, provider } }: TranscriptionJob, { hasSpe
 const finishAudio = (acting: Acting, job: TranscriptionRow, audio: UploadedAudio, readBy?: ReadBy): boolean => {
   const { durationSeconds, mediaSeconds, title, chapters } = audio
   const downloadedBytes = downloadsNothing(job) ? 0 : audio.downloadedBytes
-  if (audio.pieces.length === 0) return failed(acting, job, failure('NO_SPEECH'))
+  if (audio.pieces.length === 0) return fail(acting, job, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
-  if ('failed' in verdict) return failed(acting, job, verdict.failed)
+  if ('failed' in verdict) return fail(acting, job, verdict.failed)
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
   const turns = audio.turns && { key: audio.turns.key, sizeBytes: audio.turns.sizeBytes }
   const keys = [...pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)]), ...(turns ? [turns.key] : [])]
@@ -106,7 +137,7 @@ const finishRecognize = (
 ): boolean => {
   const { carry, request } = job
   if (!carry || request.provider === null) return false
-  if (facts.segments === 0) return failed(acting, job, failure('NO_SPEECH'))
+  if (facts.segments === 0) return fail(acting, job, failure('NO_SPEECH'))
   const {
     durationSeconds,
     mediaSeconds = durationSeconds,

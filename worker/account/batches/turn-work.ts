@@ -1,13 +1,27 @@
-import { failure } from '../../../domain/codes/failures.ts'
+import { distinct } from '../../../domain/batches/slots.ts'
+import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { resendAt } from '../../../domain/limits.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
+import type { Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
-import type { ItemAdmission, ItemTask } from '../calls.ts'
+import type { ItemAdmission, ItemTask, ListingTask } from '../calls.ts'
+import type { Again, DueContext } from '../due/due.ts'
 import { findReusableJob, tellOfReuse } from '../starts/reuse.ts'
 import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
-import { sourceOfItem } from './item-rows.ts'
+import { addItems, type NewItem, sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
-import { changeTurn, claimTurn, endTurn, findTurn, retryTurn, type TurnReport, turnEndsAt } from './turns.ts'
+import {
+  changeTurn,
+  claimTurn,
+  endTurn,
+  findTurn,
+  nextTurnAt,
+  retryTurn,
+  scheduleTurns,
+  type TurnReport,
+  turnEndsAt,
+} from './turns.ts'
 
 const CHECK_RETRY_MS = MINUTE_MS
 
@@ -94,3 +108,73 @@ export const endOldTurns = (rows: AccountRows, now: number): void => {
   }
   startItems(rows, now)
 }
+
+/** Ends the turns whose time is over, starts what may start now, and sends the messages of turns. */
+export const sendTurns = async ({ rows, targets, act }: DueContext): Promise<Again> => {
+  act((now) => endOldTurns(rows, now))
+  const { id: accountId, turns, isSuspended } = rows.account
+  const toSend = isSuspended ? [] : turns.filter(({ admission, messageAt }) => !admission && messageAt <= Date.now())
+  const send = async (turn: Turn) => {
+    await targets.sendTurn({ accountId, batchId: turn.batchId, index: turn.index })
+    act((now) => noteSent(rows, turn, now))
+  }
+  const failed = (await Promise.allSettled(toSend.map(send))).find((sent) => sent.status === 'rejected')
+  if (failed) throw failed.reason
+  return nextTurnAt(rows, Date.now()) ?? undefined
+}
+
+const noteSent = (rows: AccountRows, turn: Turn, now: number): void => {
+  const latest = rows.account.turns.find(({ lease }) => lease === turn.lease)
+  // It may have been claimed meanwhile.
+  if (latest?.messageAt === turn.messageAt) changeTurn(rows, latest, { messageAt: resendAt(turn.dueAt, now) })
+  scheduleTurns(rows, now)
+}
+
+/** A batch of a playlist is listed once, and has items from then on. */
+export type ListingReport = Omit<TurnReport, 'index'>
+
+/** null: the message needs no work. */
+export const claimListing = act(({ rows, now }, batchId: string): ListingTask | null => {
+  const turn = claimTurn(rows, batchId, null, now)
+  const playlist = rows.batches.find(batchId)?.request.playlist
+  return turn && playlist ? { batchId, lease: turn.lease, ...playlist } : null
+})
+
+/** False: another listing was first, or the batch has ended. */
+export const finishListing = act(
+  ({ rows, now }, report: ListingReport, listed: { title: string | null; items: NewItem[] }) => {
+    const { account, sql } = rows
+    const turn = findTurn(rows, { ...report, index: null })
+    const batch = turn && rows.batches.find(turn.batchId)
+    const playlist = batch?.request.playlist
+    if (!turn || !batch || !playlist) return false
+    endTurn(rows, turn)
+    const items = distinct(listed.items).slice(0, playlist.limit)
+    batch.title = listed.title
+    batch.total = items.length
+    if (items.length === 0) {
+      failBatch(rows, batch, failure('NO_ITEMS'), now)
+      startItems(rows, now)
+      return true
+    }
+    addItems(sql, batch.id, items)
+    account.openBatches = account.openBatches.map((open) =>
+      open.id === batch.id ? { ...open, items: items.length } : open,
+    )
+    startItems(rows, now)
+    return true
+  },
+)
+
+/** `retryAfterMs`: the list may be read later. After three attempts the batch fails. */
+export const failListing = act(
+  ({ rows, now }, report: ListingReport, reason: Failure, { retryAfterMs }: { retryAfterMs?: number } = {}) => {
+    const turn = findTurn(rows, { ...report, index: null })
+    const batch = turn && rows.batches.find(turn.batchId)
+    if (!turn || !batch) return false
+    if (retryAfterMs !== undefined && retryTurn(rows, turn, retryAfterMs, now)) return true
+    failBatch(rows, batch, reason, now)
+    startItems(rows, now)
+    return true
+  },
+)

@@ -1,13 +1,18 @@
 import type { Batch, BatchItem, ItemState } from '../../../domain/batches/batch.ts'
+import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { PageRequest } from '../calls.ts'
+import type { CanceledBatch, PageRequest } from '../calls.ts'
+import { failLiveJob } from '../jobs/endings.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
-import { maySee, onlyOf } from '../keys/permissions.ts'
-import { readRequestAct } from '../requests/authenticated-request.ts'
+import { maySee, mayStop, onlyOf, scopeMissing } from '../keys/permissions.ts'
+import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
+import { endWaiting } from './item-ends.ts'
 import { listItems, readItem } from './item-rows.ts'
+import { liveItems } from './live-items.ts'
+import { startItems } from './start-items.ts'
 
 /** Reads that change nothing. An item that has a job stands as the job does. */
 export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
@@ -56,3 +61,20 @@ const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
   liveJobsInBatches(rows).filter(({ batch }) => batch?.id === batchId)
 
 const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.openJobs().filter((job) => job.batch && isLive(job))
+
+/** Cancels what has not ended. A batch that has ended stays as it is. */
+export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
+  const batch = rows.batches.find(batchId)
+  if (!batch || !maySee(key, batch.request)) return batchNotFound()
+  if (!mayStop(key, batch.request)) return scopeMissing(key, 'manage')
+  const live = liveItems(rows, batchId)
+  if (batch.completedAt === null) {
+    // First, so that the end of the last item ends the batch as canceled.
+    batch.state = 'canceled'
+    endWaiting(rows, batch, 'CANCELED', now)
+    for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
+    startItems(rows, now)
+  }
+  const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt: attempt }))
+  return accepted({ batch: asBatch(batch, 0), stopped })
+})
