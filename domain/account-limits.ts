@@ -8,11 +8,9 @@ export type RateClass = 'import' | 'transcribe' | 'status' | 'general'
 
 export interface AccountLimits {
   requestsPerHour: Record<RateClass, number>
-  /** Jobs that may be queued or running at the same time. */
   concurrentJobs: Record<JobKind, number>
-  /** What work that ends without a charge may take: of failed and canceled jobs, previews, listings and inspections. */
+  /** Work that ends without a charge: of failed and canceled jobs, previews, listings and inspections. */
   freeWork: Record<'engineSecondsPerHour' | 'bytesPerHour', number>
-  /** The size of pending and ready uploads together. */
   uploadBytes: number
 }
 
@@ -47,17 +45,15 @@ const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) =>
 
 const upTo = (max: number) => z.number().int().min(1).max(max)
 
-/** Some limits, as an operator writes them. The others are those of the deployment. */
 export const SomeLimits = limitsOfSome((max) => upTo(max).optional())
 export type OwnLimits = z.infer<typeof SomeLimits>
 
-/** As SomeLimits. null resets a limit to that of the deployment. */
+/** null resets a limit to that of the deployment. */
 export const ChangedLimits = limitsOfSome((max) => upTo(max).nullable().optional())
 export type LimitChanges = z.infer<typeof ChangedLimits>
 
 type Limits<Name extends string> = { [Each in Name]?: number | null | undefined }
 
-/** The limits that are set. */
 const known = <Name extends string>(...limits: (Limits<Name> | undefined)[]): Partial<Record<Name, number>> => {
   const latest = Object.entries<number | null | undefined>(Object.assign({}, ...limits))
   return Object.fromEntries(latest.filter(([, limit]) => limit != null)) as Partial<Record<Name, number>>
@@ -83,7 +79,6 @@ export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits 
 /** A window starts with the account's first request in its class. */
 export const WINDOW_MS = HOUR_MS
 
-/** The window in the X-RateLimit-Window header and in error messages. */
 export const WINDOW_TEXT = '1 h'
 
 export interface RateState {
@@ -94,7 +89,7 @@ export interface RateState {
   reset: number
 }
 
-/** What callers without a known account are told: the full limit of the class in this deployment. */
+/** For callers without a known account. */
 export const fullRateState = (
   { requestsPerHour }: Pick<AccountLimits, 'requestsPerHour'>,
   rateClass: RateClass,

@@ -5,8 +5,7 @@ import { canonicalHost } from './canonical-host.ts'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an address is on the public internet. IPv6 addresses with an embedded IPv4 address (mapped, NAT64,
- * 6to4, Teredo) never are, whatever the embedded address is: no public host has only those.
+ * IPv6 addresses with an embedded IPv4 address (mapped, NAT64, 6to4, Teredo) never are: no public host has only those.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!isAddress(address)) return false

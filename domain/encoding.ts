@@ -38,7 +38,6 @@ export const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (
 export const toBase64Url = (bytes: Uint8Array | ArrayBuffer): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
-/** null for text that is not base64url. */
 export const fromBase64Url = (text: string): Bytes | null => {
   try {
     return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -49,7 +49,6 @@ export const isId = (kind: IdKind, text: string): boolean => {
   return region === undefined || (kind === 'account' && isRegion(region))
 }
 
-/** The last of them in the order of time. */
 export const latest = (...ids: string[]): string => ids.sort().at(-1) ?? ''
 
 /** The ULID, which sorts by time across all kinds. */

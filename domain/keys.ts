@@ -1,10 +1,9 @@
-/** What an API key may do. docs/decisions/0073 says which requests need which of them. */
+/** docs/decisions/0073 says which requests need which of them. */
 export const scopes = ['read', 'import', 'transcribe', 'manage'] as const
 export type Scope = (typeof scopes)[number]
 
 /** All scopes, and no budget, expiry or origins. */
 export const FULL_KEY = 'full key'
-/** What a request needs of its key. */
 export type Need = Scope | typeof FULL_KEY
 
 /** Of an account, with those that operators made. */

@@ -1,7 +1,4 @@
-/**
- * Calls `work` for each item, in order, with up to `count` calls at a time. The first error starts no further item and
- * aborts the signal of the running calls. It is thrown when they have ended.
- */
+/** In order. The first error starts no further item and aborts the running calls. It is thrown when they have ended. */
 export const lanes = <Item>(
   count: number,
   items: Iterable<Item>,
@@ -18,7 +15,7 @@ export const lanes = <Item>(
   return inParallel(count, lane, outer)
 }
 
-/** Runs `count` calls of `work` at once. The first error aborts the others, and is thrown when they have ended. */
+/** The first error aborts the other calls, and is thrown when they have ended. */
 export const inParallel = async (
   count: number,
   work: (signal: AbortSignal) => Promise<void>,

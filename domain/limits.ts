@@ -1,12 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
 
 export const MAX_JSON_BYTES = 64 * 1024
-/** The limit of a body with the URLs of a batch. */
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
 /** Of a playlist, if the request does not say how many. */
 export const DEFAULT_PLAYLIST_ITEMS = 50
-/** What a request may name as its ceiling. */
 export const MAX_JOB_DOLLARS = 10_000
 export const MAX_BATCH_DOLLARS = 1_000_000
 /** A petabyte. */
@@ -29,8 +27,8 @@ export const ENGINE_DISK_BYTES = 15_000_000_000
 export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
 /**
- * A message that is not claimed within a minute is sent again, because queues can lose messages. Each further pause is as
- * long as all before, up to a quarter of an hour: a queue must not get longer because it is long.
+ * Queues can lose messages. Each further pause is as long as all before: a queue must not get longer because it is
+ * long.
  */
 export const RESEND_MS = MINUTE_MS
 const LONGEST_RESEND_MS = 15 * MINUTE_MS
@@ -41,25 +39,21 @@ export const resendAt = (dueAt: number, now: number): number =>
 export const WEBHOOK_RESEND_MS = 30_000
 /** While the container is unreachable, or has no place for a list. */
 export const CONTAINER_DOWN_RETRY_MS = 10_000
-/** An attempt may take so long. */
 export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */
 export const CAPTIONS_TIMEOUT_MS = 10 * MINUTE_MS
-/** A whole job may take so long, including the time that it waits. */
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
 
 export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: MINUTE_MS }
 
 /** A run of an alarm must end within 15 minutes. Recognition starts no further piece of audio after this time. */
 export const SLICE_LATE_MS = 4 * MINUTE_MS
-/** Recognition aborts the pieces that it has started after this time. */
 export const SLICE_TIMEOUT_MS = 14 * MINUTE_MS
 /** Consecutive rate limit responses from a provider before its job fails. */
 export const MAX_PROVIDER_WAITS = 20
 /** Longer delays that a provider requests are shortened to this. */
 export const MAX_PROVIDER_WAIT_MS = 5 * MINUTE_MS
 
-/** How long a request waits for its transcript. */
 export const TRANSCRIPTION_WAIT_MS = 2 * HOUR_MS
 /** For so long nothing is sent: proxies close a silent connection after 100 seconds, some after a minute. */
 export const TRANSCRIPTION_SILENCE_MS = MINUTE_MS

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { providerSlots } from './jobs/providers.ts'
 
-/** The models of the OpenAI API, and what other names stand for. */
 export const ownModels = ['haul-auto', 'haul-builtin', ...providerSlots] as const
 export type OwnModel = (typeof ownModels)[number]
 
@@ -18,7 +17,6 @@ export const builtinPrefixes = [
   'openai/whisper',
 ] as const
 
-/** null: there is no such model. */
 export const modelNamed = (name: string, given: OpenaiModels): OwnModel | null => {
   if (Object.hasOwn(given, name)) return given[name] ?? null
   const own = ownModels.find((model) => model === name)

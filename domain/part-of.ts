@@ -1,7 +1,4 @@
-/**
- * Which of so many equal parts an id belongs to. FNV-1a with a final mix, because ids differ in their last characters and
- * `%` uses the lowest bits.
- */
+/** FNV-1a with a final mix, because ids differ in their last characters and `%` uses the lowest bits. */
 export const partOf = (id: string, parts: number): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193)

@@ -1,6 +1,6 @@
 /**
- * A map whose values have at most the size `limit` together. Without `sizeOf` each has the size 1. A new value takes the
- * place of the oldest.
+ * Its values have at most the size `limit` together, each 1 without `sizeOf`. A new value takes the place of the
+ * oldest.
  */
 export class RecentValues<Key, Value> {
   readonly #values = new Map<Key, Value>()

@@ -1,6 +1,6 @@
 /**
- * Cloudflare's location hints, and where each kind of resource is near them. Objects that are hinted to South America,
- * Africa or the Middle East are made in the nearest location that has objects.
+ * By Cloudflare's location hints. Objects for South America, Africa or the Middle East are made in the nearest
+ * location.
  */
 const places = {
   wnam: { storage: 'wnam', containers: ['WNAM'] },
@@ -31,24 +31,19 @@ export const readRegions = (text: string): Region[] => {
   return [...new Set(regions)]
 }
 
-/** What D1 and R2 take as a location hint. */
 export const storageHint = (region: Region): string => places[region].storage
 
-/** `constraints.regions` of the container application. */
 export const containerRegions = (regions: readonly Region[]): string[] => [
   ...new Set(regions.flatMap((region) => places[region].containers)),
 ]
 
-/**
- * An account keeps the region in which it was created, as the end of its id: whoever knows the account knows its fleet,
- * without asking. The region becomes a part of its API keys, too.
- */
+/** Whoever knows the account knows its fleet, without asking. The region becomes a part of its API keys, too. */
 export const inRegion = (accountId: string, region: Region | undefined): string =>
   region ? `${accountId}_${region}` : accountId
 
 /**
- * Which of the regions serves an account. An account without a region, or whose region is not served any more, uses the
- * last one: a new region is listed first, so the last one is the oldest. null: the deployment has no regions.
+ * An account without a region, or whose region is not served any more, uses the last one: a new region is listed first,
+ * so that is the oldest. null: the deployment has no regions.
  */
 export const regionOf = (accountId: string, regions: readonly Region[]): Region | null => {
   const [, , own] = accountId.split('_')

@@ -1,4 +1,3 @@
-/** When to try again, and how: what every retry in both programs follows. */
 export interface Backoff {
   firstMs: number
   longestMs: number
@@ -21,11 +20,8 @@ export const retryAfterMs = (header: string | null, now: number): number | null 
 }
 
 export interface RetryOptions {
-  /** The most failures in a row. */
   attempts: number
-  /** Whether another attempt may succeed after this error. */
   isRetryable: (error: unknown) => boolean
-  /** Pause after so many failures in a row. Default: none. */
   delayMs?: (failures: number, error: unknown) => number
   /** Whether the attempt that just failed got far enough for the failures before it not to count. */
   hasProgressed?: () => boolean
@@ -52,7 +48,6 @@ export const retry = async <T>(act: (attempt: number) => Promise<T>, options: Re
   }
 }
 
-/** Rejects with the reason of the signal when it is aborted. */
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { isWholeMicros } from './money/money.ts'
 
-/** What the schemas of requests and of settings have in common. */
-
 /** An amount of money. Six decimals are whole micro-dollars. More than `most` is most likely a typo. */
 export const dollarsUpTo = (most: number) =>
   z.number().min(0).max(most).refine(isWholeMicros, 'must have at most six decimals').meta({ multipleOf: 0.000_001 })

@@ -1,10 +1,7 @@
 import type { Sites } from './protocol/protocol.ts'
 
-/** What a version of yt-dlp has extractors for, as the documentation shows it. */
 export interface KnownSites {
-  /** Of yt-dlp. */
   version: string
-  /** Their names, sorted. */
   working: string[]
   /** Those that yt-dlp itself marks as broken. */
   broken: string[]
@@ -21,10 +18,7 @@ const VERSION = /^[0-9][0-9A-Za-z.+-]{0,39}$/
 /** Versions are stated by yt-dlp itself. */
 export const isExtractorVersion = (text: string): boolean => VERSION.test(text)
 
-/**
- * The names come from the code of a wheel, which nobody here has read, and are shown to everybody: those that do not look like
- * a name are left out. null: there is nothing to show.
- */
+/** The names come from the code of a wheel, and are shown to everybody: what does not look like a name is left out. */
 export const knownSites = ({ version, sites }: Sites): KnownSites | null => {
   if (!isExtractorVersion(version)) return null
   const named = sites.filter(({ name }) => name.length <= MAX_NAME_LENGTH && NAME.test(name))
@@ -38,9 +32,7 @@ export const knownSites = ({ version, sites }: Sites): KnownSites | null => {
   }
 }
 
-/** What one fleet knows of the yt-dlp of its engines. */
 export interface FleetExtractors {
-  /** How many of its engines use which version. */
   engines: { version: string; count: number }[]
   /** The versions whose sites it knows, and when an engine began to use them. */
   lists: { version: string; usedSince: number }[]

@@ -1,9 +1,6 @@
 import { canonicalHost } from './canonical-host.ts'
 
-/**
- * The operator's proxies for sources that refuse the addresses of data centres: SOURCE_PROXY_URL, and by host
- * SOURCE_PROXIES. The container connects through them; the Worker only needs to know which hosts have one.
- */
+/** For sources that refuse the addresses of data centres. The container connects through them. */
 export interface SourceProxies {
   readonly all: readonly SourceProxy[]
   /** One at least. The next is tried when a source refuses what comes by the one before. */
@@ -47,10 +44,7 @@ export const noSourceProxies: SourceProxies = { all: [], routesTo: () => directO
 export const hasSourceProxy = (proxies: SourceProxies, hostname: string): boolean =>
   proxies.routesTo(hostname).some((route) => route !== null)
 
-/**
- * Reads SOURCE_PROXY_URL and SOURCE_PROXIES. Throws an error that says which entry is wrong, and shows none of it: it may
- * contain a password.
- */
+/** Throws an error that says which entry is wrong, and shows none of it: it may contain a password. */
 export const readSourceProxies = ({
   url = '',
   byHost = '',

@@ -5,7 +5,6 @@ import type { Prices } from './money/prices.ts'
 export interface Terms {
   prices: Prices
   limits: AccountLimits
-  /** How long the media of an import is stored. */
   retentionDays: number
   maxMediaSeconds: number
 }

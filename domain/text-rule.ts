@@ -7,7 +7,6 @@ export interface TextRule {
   maxLength: number
 }
 
-/** Control characters, within a class. */
 export const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`
 
 /** They change how the text around them is shown. */

@@ -2,8 +2,8 @@ import { searched } from '../domain/jobs/job-filter.ts'
 import { type Micros, micros } from '../domain/money/money.ts'
 
 /**
- * Every D1 query, with those of listed-jobs.ts. The tables of accounts and jobs are a copy for lists and operators: account
- * objects own balances and running jobs. Credentials are stored only here.
+ * Every D1 query, with those of listed-jobs.ts. Accounts and jobs are copies for lists and operators; credentials are
+ * only here.
  */
 export interface ListedAccount {
   id: string
@@ -34,7 +34,6 @@ export const query = (db: D1Database, sql: string, ...values: Value[]): D1Prepar
 export const rows = async <Row>(db: D1Database, sql: string, ...values: Value[]): Promise<Row[]> =>
   (await query(db, sql, ...values).all<Row>()).results
 
-/** The number of rows that were written or deleted. */
 const write = async (db: D1Database, sql: string, ...values: Value[]): Promise<number> =>
   (await query(db, sql, ...values).run()).meta.changes
 
@@ -51,8 +50,8 @@ export interface RecordedAccount extends Pick<ListedAccount, 'id' | 'name' | 'is
 }
 
 /**
- * `version`: an older one, which comes late, changes nothing. The account has its object, so D1 forgets what it began with: an
- * object that lost its storage must not begin again with a key that may be revoked and with a credit that was spent.
+ * An older `version` changes nothing. D1 forgets what the account began with: an object that lost its storage must not
+ * begin again with a key that may be revoked and with a credit that was spent.
  */
 export const recordAccount = async (
   db: D1Database,
@@ -99,10 +98,7 @@ export const findNewAccount = async (db: D1Database, accountId: string): Promise
   return { id: row.id, name: row.name, createdAt: row.created_at, key: { id, hash }, credit: micros(credit ?? 0) }
 }
 
-/**
- * `name`: a part of the name, whatever the case. A search reads the table until its page is full, which is cheap enough
- * for what a person asks: a million accounts cost a tenth of a cent.
- */
+/** A search reads the table until its page is full: a million accounts cost a tenth of a cent. */
 export const listAccounts = async (
   db: D1Database,
   name: string | null,
@@ -117,7 +113,6 @@ export const listAccounts = async (
   return found.map(({ suspended, ...account }) => ({ ...account, isSuspended: suspended === 1 }))
 }
 
-/** A caller's secret, sealed, with the part of it that may be shown. */
 export interface Credential {
   /** Names the secret within the account, for example `provider/openai`. The seal is bound to it. */
   record: string
@@ -143,7 +138,6 @@ export const findCredential = async (db: D1Database, accountId: string, record: 
   return query(db, sql, accountId, record).first<Credential>()
 }
 
-/** False if there was none. */
 export const removeCredential = async (db: D1Database, accountId: string, record: string): Promise<boolean> =>
   (await write(db, 'DELETE FROM credentials WHERE account_id = ? AND record = ?', accountId, record)) > 0
 

@@ -22,10 +22,7 @@ declare global {
   }
 }
 
-/**
- * The validated environment: each variable under its own name, and what follows from several. A missing or wrong value is a
- * deployment error and throws.
- */
+/** A missing or wrong value is a deployment error and throws. */
 export const configOf = (env: Env): Config => madeOnce(configs, env, () => readConfig(env))
 
 const readConfig = (env: Env) => {
@@ -33,16 +30,15 @@ const readConfig = (env: Env) => {
   const { PROVIDER_A, PROVIDER_B, PROVIDER_C, OPENAI_BASE_URL, DEEPGRAM_BASE_URL, ASSEMBLYAI_BASE_URL } = settings
   return {
     ...settings,
-    /** The URLs of containers that run as plain processes (development, tests). Empty on Cloudflare. */
+    /** Of containers that run as plain processes (development, tests). */
     engineUrls: engineUrlsOf(settings),
     engineToken: required(env, 'ENGINE_TOKEN'),
     regions: regionsOf(env),
-    /** The operator's names for models of the OpenAI API. */
     openaiModels: settings.OPENAI_MODELS ?? {},
     /** Of a Cloudflare container, with the passwords of proxies. */
     containerEnv: passedOn('worker', 'container', env),
     sourceProxies: { url: env.SOURCE_PROXY_URL, byHost: env.SOURCE_PROXIES },
-    /** The media bucket in R2's S3 API. The last path segment of the endpoint is the bucket name. */
+    /** The last path segment of the endpoint is the bucket name. */
     mediaS3: {
       endpoint: settings.MEDIA_S3_ENDPOINT ?? missing('MEDIA_S3_ENDPOINT'),
       accessKeyId: required(env, 'MEDIA_S3_ACCESS_KEY_ID'),
@@ -52,9 +48,7 @@ const readConfig = (env: Env) => {
     historyMs: Math.max(settings.JOB_HISTORY_DAYS, settings.RETENTION_DAYS) * DAY_MS,
     terms: termsOf(env),
     speech: {
-      /** The engine that transcribes for the provider `builtin`. */
       builtin: builtinOf(env, settings.BUILTIN_SPEECH),
-      /** The services behind the neutral provider names. */
       slots: { provider_a: PROVIDER_A, provider_b: PROVIDER_B, provider_c: PROVIDER_C },
       /** Empty: the service's default. */
       baseUrls: {
@@ -76,7 +70,6 @@ const settingsOf = (env: Env) => madeOnce(settings, env, () => readOpenly('worke
 
 const settings = new WeakMap<Env, ReturnType<typeof readOpenly<'worker'>>>()
 
-/** What the operator sets for all accounts. */
 export const termsOf = (env: Env): Terms =>
   madeOnce(terms, env, () => {
     const { PRICES, DEFAULT_LIMITS, RETENTION_DAYS, MAX_MEDIA_HOURS } = settingsOf(env)
@@ -105,8 +98,8 @@ const builtinOf = (env: Env, set: 'container' | 'workers-ai' | null): 'container
 }
 
 /**
- * Containers that run elsewhere are not called back at the origin of a request: only Cloudflare routes requests by their
- * Host header, so that it is an address of this Worker.
+ * Containers elsewhere are not called back at the origin of a request: only Cloudflare routes requests by their Host
+ * header.
  */
 const engineUrlsOf = ({ ENGINE_URLS, PUBLIC_URL, CALLBACK_URL }: ReturnType<typeof settingsOf>): string[] => {
   if (ENGINE_URLS && !PUBLIC_URL && !CALLBACK_URL)
@@ -114,11 +107,10 @@ const engineUrlsOf = ({ ENGINE_URLS, PUBLIC_URL, CALLBACK_URL }: ReturnType<type
   return ENGINE_URLS ?? []
 }
 
-/** Where the container of a job reports. null: no address of the Worker is known. */
+/** null: no address of the Worker is known. */
 export const callbackUrlOf = ({ CALLBACK_URL, PUBLIC_URL }: Config, { origin }: Pick<Job, 'origin'>): string | null =>
   CALLBACK_URL ?? PUBLIC_URL ?? origin
 
-/** What the Worker expects of a container that it has not asked. */
 export const expectedDiskBytes = (config: Pick<Config, 'ENGINE_DISK_BYTES'>): number =>
   config.ENGINE_DISK_BYTES ?? ENGINE_DISK_BYTES
 
@@ -128,16 +120,12 @@ const missing = (name: string): never => {
   throw new Error(`${name} is not set`)
 }
 
-/**
- * Not a part of `configOf`: a mistake in the optional ADMIN_TOKENS must not stop imports. It stops the endpoints of
- * operators, whose first answer is then a logged fault.
- */
+/** Not a part of `configOf`: a mistake in the optional ADMIN_TOKENS must not stop imports. */
 export const adminTokensOf = (env: Env): AdminToken[] => [
   { name: FIRST_ADMIN, token: required(env, 'ADMIN_TOKEN') },
   ...parseAdminTokens(env.ADMIN_TOKENS ?? ''),
 ]
 
-/** Makes a value for a key once. */
 const madeOnce = <Key, Value>(
   values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

@@ -22,9 +22,9 @@ import { wakeAll } from './wake.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
 /**
- * The entry points. A request comes in through `http`; the `account` object admits the job and sends its steps to the
- * queue when they are due; `steps` brings each of them to the `fleet`, which starts it in the container behind
- * `engine` when a place is free, or runs it in the Worker; the container reports back to `steps`; `webhooks` and `bucket` deliver the result.
+ * The `account` object admits a job and sends its steps to the queue; `steps` brings each to the `fleet`, which starts
+ * it in the container behind `engine`, or runs it in the Worker; the container reports back to `steps`; `webhooks` and
+ * `bucket` deliver the result.
  */
 const app = createApp()
 app.route('/', stepCallbacks as never)

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../domain/time.ts'
 import { type DirectoryPage, query, rows, type Value } from './directory.ts'
 import { insertText, jsonOr, plain, type StoredRow, Table } from './sqlite.ts'
 
-/** The facts of a job that lists show. D1 has those of jobs that have ended. */
+/** D1 has those of jobs that have ended. */
 export interface RecordedJob {
   id: string
   kind: JobKind
@@ -21,14 +21,11 @@ export interface RecordedJob {
   costMicros: number | null
   failureCode: string | null
   metadata: JobMetadata
-  /** As in a Job. */
   keyId: string | null
-  /** Of the media of an import. null: there is none. */
   expiresAt: number | null
 }
 
 export interface ListedJob extends RecordedJob {
-  /** Only live jobs have one. */
   phase?: JobPhase
 }
 
@@ -71,8 +68,8 @@ export const listedJob = (job: Job): RecordedJob => ({
 })
 
 /**
- * Writes the row of a job that has ended. A repeated write changes nothing and costs nothing. One that comes late, of an object
- * that has been restarted since, does not undo a later one: jobs end, and media is removed, once.
+ * A repeated write changes nothing and costs nothing. One that comes late, of an object that has been restarted since,
+ * does not undo a later one: jobs end, and media is removed, once.
  */
 export const recordJob = async (db: D1Database, accountId: string, job: Job): Promise<void> => {
   const listed = listedJob(job)
@@ -105,7 +102,6 @@ const searchedUnlessAscii = (job: Pick<ListedJob, 'title' | 'url'>): string | nu
 /** The database serves nobody else during a statement. */
 const REMOVED_AT_ONCE = 1_000
 
-/** `before`: a position. `kept`: ids. */
 export const removeJobs = async (db: D1Database, accountId: string, before: string, kept: string[]): Promise<void> => {
   const old = `FROM jobs WHERE account_id = ?1 AND position < ?2 AND id NOT IN (SELECT value FROM json_each(?3))
     ORDER BY position LIMIT ${REMOVED_AT_ONCE}`
@@ -125,10 +121,7 @@ const ID_TIME_DIFFERS_MS = 5 * MINUTE_MS
 /** It comes after every position. */
 const END = '~'
 
-/**
- * A list reads so many rows, so that no filter makes the database serve one caller for long: on one's own server it has one
- * thread.
- */
+/** So that no filter makes the database serve one caller for long: on one's own server it has one thread. */
 export const READ_AT_ONCE = 5_000
 
 interface FoundJobs {
@@ -137,12 +130,11 @@ interface FoundJobs {
   readTo: string | null
 }
 
-/** A condition, with the value of its question mark. */
 type Condition = [sql: string, value: Value]
 
 /**
- * The jobs that have ended. The account knows the others. Positions begin with the time, so times are a part of the primary
- * key. Which rows match is looked up in READ_AT_ONCE of them, from the newest on, until the page is full.
+ * Of jobs that have ended. Positions begin with the time, so times are a part of the primary key. Which rows match is
+ * looked up in READ_AT_ONCE of them, from the newest on.
  */
 export const listJobs = async (
   db: D1Database,
@@ -215,7 +207,6 @@ const COUNTED_ROWS = 1_000
 const HAS_ALL = `NOT EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE NOT EXISTS
   (SELECT 1 FROM json_each(jobs.metadata) AS own WHERE own.key = asked.key AND own.value = asked.value))`
 
-/** The key and value that fewest jobs have, so that a list reads few rows. null: none is asked for. */
 const rarestOf = async (
   db: D1Database,
   accountId: string,

@@ -20,9 +20,8 @@ export const allowedHostsOf = ({ ALLOW_PRIVATE_HOSTS }: Config): ReadonlySet<str
   new Set((ALLOW_PRIVATE_HOSTS ?? '').split(',').map((host) => host.trim().toLowerCase()))
 
 /**
- * Every request to a URL from a caller goes through here, to prevent SSRF. On Cloudflare a Worker's fetch cannot
- * reach private networks, so hostnames need no check and only IP addresses are checked. Elsewhere (development,
- * tests) the container's guard resolves the hostname and checks its addresses.
+ * Every request to a URL from a caller goes through here, to prevent SSRF. On Cloudflare a Worker's fetch cannot reach
+ * private networks, so only IP addresses are checked. Elsewhere the container's guard resolves and checks hostnames.
  */
 export const createOutbound = (config: Config) => {
   const allowed = allowedHostsOf(config)
@@ -42,8 +41,8 @@ export const createOutbound = (config: Config) => {
       return fetch(target, { ...init, redirect: 'manual' })
     },
     /**
-     * Containers reach it through an operator's proxy, so it may answer them although it does not answer this Worker. With
-     * ENGINE_URLS, only they know their proxies.
+     * Containers reach it by a proxy, though it may not answer this Worker. With ENGINE_URLS, only they know their
+     * proxies.
      */
     hasSourceProxy: async (url: URL): Promise<boolean> =>
       config.engineUrls.length === 0
@@ -67,7 +66,6 @@ const isPlainHttp = (url: URL): boolean =>
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 
-/** Asks the first container that answers. */
 const lookUp = async ({ engineUrls, engineToken }: Config, url: URL): Promise<ResolveResponse> => {
   for (const [index, engineUrl] of engineUrls.entries()) {
     try {
@@ -86,7 +84,6 @@ const lookUp = async ({ engineUrls, engineToken }: Config, url: URL): Promise<Re
 
 const noAnswer: ResolveResponse = { allowed: false, hasSourceProxy: false }
 
-/** What the job of a source needs when it is admitted. */
 export interface SourceAssessment {
   hold: Micros
   announcedBytes: number | null
@@ -98,9 +95,8 @@ const MAX_REDIRECTS = 5
 const FIRST_BYTES = 'bytes=0-1023'
 
 /**
- * null: the URL could not be reached. A job with media that is too large is accepted, holds nothing for its size and fails
- * with MEDIA_TOO_LARGE, because no container has the disk space. Otherwise a caller would be told to pay for media that is
- * then refused. How much of the media a clip needs is not known yet, so it is treated as media of unknown size.
+ * null: the URL could not be reached. A job with media that is too large is accepted and fails with MEDIA_TOO_LARGE, or
+ * a caller would be told to pay for media that is then refused. A clip is treated as media of unknown size.
  */
 export const assessSource = async (env: Env, url: string, item: ItemRequest): Promise<SourceAssessment | null> => {
   const config = configOf(env)
@@ -114,11 +110,9 @@ export const assessSource = async (env: Env, url: string, item: ItemRequest): Pr
 }
 
 /**
- * Requests the first bytes of a URL. `sizeBytes` is the size that a media file announces, and null for pages, playlists
- * and unknown sizes. Returns null for an unknown host, a refused connection, a timeout, a 404 or 410,
- * and a private address: if callers could tell them apart, they could map our network. A host that has a source proxy
- * may refuse connections from here, so only the container finds out whether it answers. Throws if no container can check
- * the address (development), because nothing is wrong with the URL.
+ * `sizeBytes`: what a media file announces. null for whatever is unreachable or private: if callers could tell them
+ * apart, they could map our network. A host that has a source proxy may refuse connections from here, so only the
+ * container finds out whether it answers. Throws if no container can check the address.
  */
 export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<{ sizeBytes: number | null } | null> => {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
@@ -134,10 +128,7 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<{
   }
 }
 
-/**
- * Follows redirects itself, so that every target is checked for a public address. null: there was no response, from a
- * host that has a source proxy.
- */
+/** So that every target is checked. null: there was no response, from a host that has a source proxy. */
 const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response | null> => {
   let url = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

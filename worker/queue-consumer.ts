@@ -25,9 +25,8 @@ interface ConsumerOptions {
 }
 
 /**
- * The consumer of a queue. A message is acknowledged when `handle` resolves. Otherwise it stays with the queue, which
- * delivers it again with backoff and finally moves it to the dead-letter queue. A message of an unknown version stays too: it
- * may come from a newer release, whose Worker receives it once the deployment is complete.
+ * A message that is not handled stays with the queue, which delivers it again with backoff and finally moves it to the
+ * dead-letter queue. One of an unknown version stays too: it may come from a newer release.
  */
 export const queueConsumer =
   <Body extends QueueMessage>(
@@ -60,7 +59,7 @@ const logUnknownVersion = (queue: string, { id, body }: Message<QueueMessage>): 
 
 const DEAD_LETTER_BACKOFF: Backoff = { firstMs: 60_000, longestMs: 60_000 }
 
-/** The consumer of a dead-letter queue. The message is counted first: an account may be the reason why it is dead. */
+/** The message is counted first: an account may be the reason why it is dead. */
 export const deadLetterConsumer = <Body extends QueueMessage>(
   queue: DeadLetterQueue,
   handle: (body: Body, env: Env) => Promise<unknown> = async () => {},

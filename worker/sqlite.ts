@@ -1,10 +1,10 @@
 /**
- * The SQLite database of a Durable Object: its migrations, and how a table's rows become objects. Each field of an object
- * says how it is stored. Statements name their columns, so a Worker that was rolled back can write to a newer schema.
+ * Each field of an object says how it is stored. Statements name their columns, so a Worker that was rolled back can
+ * write to a newer schema.
  */
 export type StoredRow = Record<string, SqlStorageValue>
 
-/** The first row of a query, or undefined. SqlStorage's `one()` throws when there is no row. */
+/** SqlStorage's `one()` throws when there is no row. */
 export const firstRow = <Row extends StoredRow>(
   sql: SqlStorage,
   query: string,
@@ -17,14 +17,10 @@ const versionTable = 'schema_version'
 export const hasTables = (sql: SqlStorage): boolean =>
   firstRow(sql, 'SELECT 1 FROM sqlite_master WHERE name = ?', versionTable) !== undefined
 
-/** Of a database with tables. */
 export const schemaVersion = (sql: SqlStorage): number =>
   sql.exec<{ version: number }>(`SELECT coalesce(max(version), 0) AS version FROM ${versionTable}`).one().version
 
-/**
- * Runs the versions of the schema that the database does not have. Call it in a transaction. `bookmark`: what the database
- * was before, for a recovery.
- */
+/** Call it in a transaction. `bookmark`: what the database was before, for a recovery. */
 export const migrate = (sql: SqlStorage, versions: readonly string[], bookmark: string | null = null): void => {
   sql.exec(`CREATE TABLE IF NOT EXISTS ${versionTable} (version INTEGER PRIMARY KEY, bookmark TEXT) WITHOUT ROWID`)
   const current = schemaVersion(sql)
@@ -35,7 +31,6 @@ export const migrate = (sql: SqlStorage, versions: readonly string[], bookmark: 
   })
 }
 
-/** How a field is stored, usually in one column. */
 export interface Field<Value> {
   columns: readonly string[]
   read(stored: StoredRow): Value
@@ -52,7 +47,6 @@ const inColumn = <Value>(
   write: (value) => ({ [column]: write(value) }),
 })
 
-/** A string, a number or null. */
 export const plain = <Value extends string | number | null>(column: string): Field<Value> =>
   inColumn(
     column,
@@ -85,7 +79,6 @@ export const jsonOr = <Value>(none: Value, column: string): Field<Value> => {
 
 export type FieldsOf<Row> = { [Name in keyof Row]-?: Field<Row[Name]> }
 
-/** The beginning of a statement whose values are those of `stored`. */
 export const insertText = (verb: string, table: string, stored: StoredRow): string => {
   const columns = Object.keys(stored)
   return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
@@ -125,7 +118,6 @@ export class Table<Row extends object> {
     this.#insert(sql, 'INSERT OR REPLACE', row)
   }
 
-  /** Writes the given fields of the rows for which the condition holds. */
   update(sql: SqlStorage, row: Partial<Row>, where: string, ...bindings: SqlStorageValue[]): void {
     this.updateColumns(sql, this.write(row), where, ...bindings)
   }

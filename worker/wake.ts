@@ -10,8 +10,8 @@ const MOST_ACCOUNTS = 1_500
 const AT_ONCE = 20
 
 /**
- * Called every five minutes: wakes the accounts that should have done something by now, and all fleets. So nothing depends on
- * an alarm that the platform has dropped, and accounts need no alarm for what is due in a week.
+ * Every five minutes. So nothing depends on an alarm that the platform has dropped, and accounts need no alarm for a
+ * week.
  */
 export const wakeAll = async (env: Env): Promise<void> => {
   const before = Date.now() - LATE_MS

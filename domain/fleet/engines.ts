@@ -4,12 +4,11 @@ import type { Waiting } from './line.ts'
 import type { Place } from './place.ts'
 
 /**
- * `paused`: it gets no step for a while. `draining`: it is shutting down. `unfit`: it cannot isolate steps. `stopping`: it
- * was idle. An engine that is not listed is off.
+ * `paused`: it gets no step for a while. `unfit`: it cannot isolate steps. `stopping`: it was idle. What is not listed
+ * is off.
  */
 export type EngineStatus = 'starting' | 'running' | 'paused' | 'draining' | 'unfit' | 'stopping'
 
-/** What an engine has for all its steps together. */
 export type Capacity = Pick<EngineState, 'places' | 'diskBytes'>
 
 export interface Engine {
@@ -21,9 +20,7 @@ export interface Engine {
   diskTaken: number
   /** Since when it has no step, or since when it starts. */
   idleSince: number
-  /** When a report of one of its steps reached the Worker last. */
   heardAt: number
-  /** When it accepted a step last. */
   acceptedAt: number
   /** A large step waits until this engine has enough disk space for it. */
   kept: Kept | null
@@ -80,15 +77,14 @@ export class Engines {
   }
 
   /**
-   * Those that have a free place, in the order in which they get steps: the one with the most steps first, so that others
-   * become idle and can be stopped.
+   * In the order in which they get steps: the one with the most steps first, so that others become idle and can be
+   * stopped.
    */
   withFree(work: Work): Engine[] {
     const free = this.#running().filter(({ capacity, taken }) => taken[work] < capacity.places[work])
     return free.sort((a, b) => b.places.size - a.places.size)
   }
 
-  /** The steps for which running engines are kept. */
   kept(): Set<Waiting> {
     return new Set(this.#running().flatMap(({ kept }) => kept?.step ?? []))
   }
@@ -130,16 +126,12 @@ export const removePlace = (engine: Engine, place: Place, now: number): void => 
 
 export const freeDisk = ({ capacity, diskTaken }: Engine): number => capacity.diskBytes - diskTaken
 
-/** Whether a step that would have a place there has the disk space too. */
 export const hasDiskFor = (engine: Engine, step: Waiting): boolean => {
   if (engine.kept && engine.kept.step !== step && !leavesRoom(engine, engine.kept, step)) return false
   return step.diskBytes === 0 || freeDisk(engine) >= step.diskBytes
 }
 
-/**
- * Whether the engine has a place and disk space for the step beside the large one. Steps that ran already when the
- * engine was kept do not count: when they have ended, the large step fits.
- */
+/** Steps that ran already when the engine was kept do not count: when they have ended, the large step fits. */
 const leavesRoom = ({ capacity, places }: Engine, { step: large, since }: Kept, step: Waiting): boolean => {
   let [diskBytes, taken] = [large.diskBytes + step.diskBytes, 1]
   for (const place of places.values()) {

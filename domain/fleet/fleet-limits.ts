@@ -1,11 +1,6 @@
 import type { Backoff } from '../retry.ts'
 
-/** The fleet's times and counts, each with its reason. */
-
-/**
- * An engine without steps is stopped after this. An idle engine costs its memory, and the next step pays a cold start
- * of a few seconds, so the time is kept short.
- */
+/** An idle engine costs its memory, and the next step pays a cold start of a few seconds. */
 export const IDLE_MS = 45_000
 
 /** A state that was on its way when a place was freed still lists it, and must not bring it back. At least so long. */
@@ -22,17 +17,14 @@ export const MAX_PROBES_WAITING = 64
 export const MAX_PROBES_WAITING_OF_ACCOUNT = 8
 
 /**
- * A step whose disk space is nowhere free lets others pass for this long. Then an engine is kept for it: others run there
- * only beside it. Most steps end within this time, so waiting is often enough.
+ * A step whose disk space is nowhere free lets others pass for this long. Then an engine is kept for it. Most steps end
+ * sooner.
  */
 export const KEEP_DISK_AFTER_MS = 30_000
 /** Engines that are kept for large steps: at most one of so many, but always one. */
 export const ENGINES_FOR_ONE_KEPT = 8
 
-/**
- * An engine that starts counts for the line this long, then another is started beside it. Most need some seconds. One that
- * needs minutes fetches its image, or is stuck.
- */
+/** An engine that starts counts for the line this long. One that needs minutes fetches its image, or is stuck. */
 export const SLOW_START_MS = 60_000
 /** New engines of a fleet in any second. The platform refuses "too many containers per second", and does not say how many. */
 export const MAX_STARTS_PER_SECOND = 5

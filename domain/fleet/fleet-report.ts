@@ -3,7 +3,6 @@ import type { ExtractorState, Work } from '../protocol/protocol.ts'
 import type { Engine } from './engines.ts'
 import type { WaitingRequest } from './place.ts'
 
-/** What a fleet object says of itself to operators. */
 export interface FleetReport {
   engines: EngineView[]
   /** By step. `oldestMs`: without items of batches, which wait behind all others. */
@@ -14,13 +13,11 @@ export interface FleetReport {
 /** The states that operators see. `draining`: the engine takes no further step. */
 export const engineStates = ['starting', 'running', 'draining'] as const
 
-/** One engine, as `GET /admin/engines` says it. */
 export interface EngineView {
   name: string
   state: (typeof engineStates)[number]
   places: Record<Work, { total: number; taken: number }>
   disk: { totalBytes: number; reservedBytes: number }
-  /** null: it has not said it. */
   extractor: ExtractorState | null
 }
 
@@ -54,7 +51,6 @@ export interface WaitingSteps {
 /** Steps that can stand in a line. `probe` is a `GET /metadata`, `list` reads the playlist of a batch. */
 const lineSteps = [...containerSteps, 'probe', 'list'] as const
 
-/** What waits in all fleets, for each step that can wait. */
 export const waitingOf = (fleets: readonly Pick<FleetReport, 'waiting'>[]): WaitingSteps[] =>
   lineSteps.map((step) => {
     const lines = fleets.flatMap(({ waiting }) => waiting.get(step) ?? [])

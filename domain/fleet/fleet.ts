@@ -8,7 +8,6 @@ import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
 import { nextTurn, type Turn } from './turn.ts'
 
 export interface FleetOptions extends StartsOptions {
-  /** Makes the id of a place. */
   newId: () => string
 }
 
@@ -50,7 +49,6 @@ export class Fleet {
   readonly #engines = new Engines()
   readonly #places = new Places(this.#engines, this.#line)
   readonly #starts: Starts
-  /** What the next call of `takeTooLarge` returns. */
   #tooLarge: WaitingRequest[] = []
   /** What was expected, or the least that an engine has said. */
   #leastDiskBytes: number
@@ -84,14 +82,12 @@ export class Fleet {
     return 'known'
   }
 
-  /** The job was canceled, or the probe had no place in time. */
   withdraw(step: StepKey): boolean {
     const waiting = this.#line.get(step)
     if (waiting) this.#leave(waiting)
     return waiting !== undefined
   }
 
-  /** Places for steps whose turn has come since the last call. */
   dispatch(now: number): Place[] {
     for (const resting of this.#line.resting()) {
       if ((resting.restsUntil ?? 0) > now) continue
@@ -108,7 +104,7 @@ export class Fleet {
     return granted
   }
 
-  /** The engine of the place has accepted the step. False: the place was lost or freed meanwhile. */
+  /** False: the place was lost or freed meanwhile. */
   started(placeId: string, now: number): boolean {
     const place = this.#places.get(placeId)
     const engine = place && this.#engines.get(place.engine)
@@ -119,8 +115,7 @@ export class Fleet {
   }
 
   /**
-   * The step could not start at this place. It stands in the line again, at its position, after `restMs`. `attempt`: the
-   * number of its next one. Nothing happens if the step is known otherwise, from a newer message.
+   * The step could not start at this place, and waits again at its position, unless it is known from a newer message.
    */
   again(place: Place, { restMs, attempt }: { restMs: number; attempt: number }, now: number): void {
     this.#places.free(place.id, 'lost', now)
@@ -148,12 +143,10 @@ export class Fleet {
     return this.#places.ofStep(step)
   }
 
-  /** The step as it waits. undefined: it does not. */
   waiting(step: StepKey): WaitingRequest | undefined {
     return this.#line.get(step)
   }
 
-  /** Steps run or wait. */
   get isBusy(): boolean {
     return this.#places.size + this.#line.size > 0
   }
@@ -163,8 +156,7 @@ export class Fleet {
   }
 
   /**
-   * The account has ended the attempt at this place, whose engine may still run it. Another place can be requested for
-   * the step. True: nothing has been heard from the engine since the attempt started.
+   * The account has ended the attempt, whose engine may still run it. True: the engine was not heard since it started.
    */
   abandon(place: Place): boolean {
     this.#places.unassign(place)
@@ -178,16 +170,12 @@ export class Fleet {
     return engine !== undefined && Math.max(engine.acceptedAt, engine.heardAt) > at
   }
 
-  /** A report of a step on this engine has reached the Worker. */
   heardFrom(name: string, now: number): void {
     const engine = this.#engines.get(name)
     if (engine) engine.heardAt = now
   }
 
-  /**
-   * What an engine answered to a request of `askedAt`. Returns the places that it no longer has: accounts must give
-   * their steps back, which changes nothing if a step has ended.
-   */
+  /** What an engine answered to a request of `askedAt`. Returns the places that it no longer has. */
   engineState(name: string, state: SeenState, now: number, askedAt = now): LostPlace[] {
     const { places, diskBytes } = state
     const capacity = { places, diskBytes }
@@ -213,8 +201,8 @@ export class Fleet {
   }
 
   /**
-   * It does not answer, or has stopped. Returns its places: their accounts must give the steps back. `hasExited`: its
-   * process has ended by itself. Otherwise it is silent, or was told to stop, and its steps are not the reason.
+   * `hasExited`: its process has ended by itself. Otherwise it is silent, or was told to stop, and its steps are not
+   * the reason.
    */
   engineGone(name: string, now: number, { hasExited = true } = {}): LostPlace[] {
     const engine = this.#engines.get(name)
@@ -228,7 +216,6 @@ export class Fleet {
     return lost.flatMap((place) => (place.startedAt === null ? [] : { place, hasEngineDied }))
   }
 
-  /** The engine gets no step before its next state. */
   pause(name: string): void {
     const engine = this.#engines.get(name)
     if (engine?.status === 'running') engine.status = 'paused'
@@ -246,12 +233,10 @@ export class Fleet {
     return this.#starts.scale(now)
   }
 
-  /** The engines that are not off: those whose state the caller asks for. */
   engines(): Pick<Engine, 'name' | 'status'>[] {
     return [...this.#engines.values()]
   }
 
-  /** For operators. */
   report(now: number): Omit<FleetReport, 'starts'> {
     return {
       engines: [...this.#engines.values()].map(engineView),

@@ -6,13 +6,11 @@ export interface Account {
   id: string
   places: Record<Work, number>
   probePlaces: number
-  /** How many of its steps wait or rest. */
   steps: number
   /** When its last turn was, or when it began to wait. */
   turn: Record<Work, number>
 }
 
-/** A step in the line. */
 export interface Waiting extends WaitingRequest {
   account: Account
   /** Grows with each step, because many have the same time. */
@@ -21,7 +19,6 @@ export interface Waiting extends WaitingRequest {
   restsUntil: number | null
 }
 
-/** The steps that wait, and the accounts that wait or have places. */
 export class Line {
   readonly #waiting = new Map<string, Waiting>()
   readonly #accounts = new Map<string, Account>()

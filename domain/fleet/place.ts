@@ -1,10 +1,6 @@
 import type { Work } from '../protocol/protocol.ts'
 
-/**
- * What the step belongs to, in the order of service: `probe` is a `GET /metadata`, whose caller waits for the response, or
- * the listing of a playlist, on which a whole batch waits,
- * `job` a single request, `batch` an item of a batch.
- */
+/** In the order of service. `probe`: a `GET /metadata`, or the listing of a playlist, on which a whole batch waits. */
 export const ranks = ['probe', 'job', 'batch'] as const
 export type Rank = (typeof ranks)[number]
 
@@ -27,7 +23,6 @@ export interface WaitingRequest extends PlaceRequest {
   since: number
 }
 
-/** A step has a place on an engine from its grant until its end. */
 export interface Place extends WaitingRequest {
   /** The id is also the lease of the step. */
   id: string

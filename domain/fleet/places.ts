@@ -4,13 +4,11 @@ import { LIST_PLACE_MS, PROBE_PLACE_MS, REMEMBER_FREED_MS } from './fleet-limits
 import type { Line } from './line.ts'
 import { keyOf, type Place, type StepKey, workOfStep } from './place.ts'
 
-/** A step that an engine says that it runs. */
 type Listed = EngineState['running'][number]
 
 /** `ended`: the step's outcome is known. `lost`: the account was told to give the step back. */
 type Freed = 'ended' | 'lost'
 
-/** All places: those of each engine, of each account and of each step. */
 export class Places {
   readonly #engines: Engines
   readonly #line: Line
@@ -47,7 +45,6 @@ export class Places {
     this.#placeOfStep.set(keyOf(place), place)
   }
 
-  /** The step can get another place, while this one is still taken. */
   unassign(place: Place): void {
     if (this.ofStep(place) === place) this.#placeOfStep.delete(keyOf(place))
   }
@@ -70,8 +67,8 @@ export class Places {
   }
 
   /**
-   * An engine lists a step. Returns a place that was not known, unless its step was given back before: then what still
-   * runs only takes a place until it stops.
+   * Returns a place that was not known, unless its step was given back: then what still runs only takes a place until
+   * it stops.
    */
   confirm(engine: Engine, listed: Listed, now: number): Place | null {
     const { placeId: id, diskBytes, ...about } = listed
@@ -90,7 +87,6 @@ export class Places {
     return freed === undefined ? place : null
   }
 
-  /** Frees the places whose steps an engine no longer runs. */
   loseUnlisted(engine: Engine, running: readonly Listed[], at: { now: number; askedAt: number }): Place[] {
     const listed = new Set(running.map(({ placeId }) => placeId))
     const lost = [...engine.places.values()].filter((place) => !listed.has(place.id) && isLost(place, at))

@@ -23,17 +23,15 @@ interface Failures {
 }
 
 export interface StartsOptions extends FleetEngines {
-  /** Someone else starts and stops the engines. */
   areElsewhere?: boolean
-  /** What an engine has, until one has said it. */
   expected: Capacity
 }
 
 const SECOND = 1_000
 
 /**
- * Which engines to start and to stop. As many start as the line needs beyond those that start already. An engine
- * without steps for IDLE_MS stops, unless it is one of those that stay warm.
+ * As many engines start as the line needs. One without steps for IDLE_MS stops, unless it is one of those that stay
+ * warm.
  */
 export class Starts {
   readonly #names: readonly string[]
@@ -46,7 +44,6 @@ export class Starts {
   /** Of single engines, by name. null: the platform had no instance for any engine. */
   readonly #failures = new Map<string | null, Failures>()
   readonly #maxStarts: number
-  /** When engines were started in the last second. */
   #startedAt: number[] = []
 
   constructor({ names, warm, expected, areElsewhere }: StartsOptions, engines: Engines, line: Line) {
@@ -59,7 +56,6 @@ export class Starts {
     this.#maxStarts = areElsewhere ? names.length : MAX_STARTS_PER_SECOND
   }
 
-  /** Whether an engine has so much disk space when it is empty. */
   mayFit(diskBytes: number): boolean {
     if (diskBytes <= this.#usual.diskBytes) return true
     return [...this.#engines.values()].some(

@@ -4,16 +4,15 @@ import { KEEP_DISK_AFTER_MS, MAX_PROBES_OF_ACCOUNT } from './fleet-limits.ts'
 import type { Line, Waiting } from './line.ts'
 import { ranks } from './place.ts'
 
-/** The next step that starts, and where. */
 export interface Turn {
   step: Waiting
   engine: Engine
 }
 
 /**
- * Whose turn it is. By rank first. Within a rank the account with the fewest places, and among equals the one whose last
- * turn is longest ago: an account that starts to wait begins behind those that wait already. Within an account first come,
- * first served. A step for which no engine has the disk space lets others pass, for a while.
+ * By rank first. Within a rank the account with the fewest places, and among equals the one whose last turn is longest
+ * ago. Within an account first come, first served. A step for which no engine has the disk space lets others pass, for
+ * a while.
  */
 export const nextTurn = (line: Line, engines: Engines, work: Work, now: number): Turn | null => {
   if (!line.has(work)) return null
@@ -41,7 +40,6 @@ export const nextTurn = (line: Line, engines: Engines, work: Work, now: number):
 const mayRun = ({ account, work, rank }: Waiting, most: number): boolean =>
   account.places[work] < most && (rank !== 'probe' || account.probePlaces < MAX_PROBES_OF_ACCOUNT)
 
-/** Of two steps for the same kind of work. */
 const isBefore = (a: Waiting, b: Waiting): boolean =>
   (ranks.indexOf(a.rank) - ranks.indexOf(b.rank) ||
     a.account.places[a.work] - b.account.places[b.work] ||

@@ -1,19 +1,14 @@
 import type { JobKind, JobState } from './job.ts'
 import type { JobMetadata } from './job-metadata.ts'
 
-/** Which jobs a list has. All that is set must match. */
 export interface JobFilter {
   kind: JobKind | null
   state: JobState | null
-  /** The job has all of these. */
   metadata: JobMetadata
-  /** Milliseconds. The job was created then or later. */
   createdFrom: number | null
-  /** Milliseconds. The job was created earlier. */
   createdBefore: number | null
-  /** A part of the title or of the URL, whatever the case. */
+  /** Part of the title or of the URL, whatever the case. */
   text: string | null
-  /** The key that has started the job. null: any. */
   keyId: string | null
 }
 
@@ -27,7 +22,6 @@ export const everyJob: JobFilter = {
   keyId: null,
 }
 
-/** What a list knows of a job. */
 interface FilteredJob {
   kind: JobKind
   state: JobState
@@ -50,6 +44,5 @@ export const isFound = (job: FilteredJob, filter: JobFilter): boolean =>
 /** SQLite changes the case of ASCII only. */
 export const searched = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** Where `text` of a filter is looked for. */
 export const searchedText = ({ title, url }: Pick<FilteredJob, 'title' | 'url'>): string =>
   searched(`${title ?? ''}\n${url ?? ''}`)

@@ -1,6 +1,5 @@
 /**
- * What the caller notes on a job or a batch, such as its own id of it. It comes back wherever the job does and can be searched
- * for. No step needs it, and it is no part of what makes two requests the same.
+ * What the caller notes on a job or a batch. No step needs it, and it is no part of what makes two requests the same.
  */
 export type JobMetadata = Record<string, string>
 
@@ -17,7 +16,6 @@ interface MetadataProblem {
   message: string
 }
 
-/** What is wrong with a value that should be metadata. */
 export const metadataProblems = (value: unknown): MetadataProblem[] => {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return [{ path: [], message: 'must be an object of strings' }]
@@ -35,6 +33,5 @@ const problemOf = (key: string, text: unknown): string | null => {
   return text.length > MAX_METADATA_CHARACTERS ? `must have at most ${MAX_METADATA_CHARACTERS} characters` : null
 }
 
-/** Jobs and batches without metadata have no such field. */
 export const metadataField = (metadata: JobMetadata | undefined): { metadata?: JobMetadata } =>
   metadata && Object.keys(metadata).length > 0 ? { metadata } : {}

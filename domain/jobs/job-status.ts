@@ -14,15 +14,11 @@ import {
   type TranscriptResult,
 } from './job.ts'
 
-/** This file is a job as callers see it, in status responses and in webhooks. */
-
-/** URLs of a job's stored files. */
 export interface Links {
   media: string
   thumbnail: string | null
 }
 
-/** The parts of a stored transcript, or placeholders for them. */
 export type ShownTranscript = Record<keyof TranscriptBody, unknown>
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
@@ -34,8 +30,7 @@ export const importStatus = (job: ImportJob, links: Links | null) => ({
 })
 
 /**
- * Transcriptions have no status `running` in the API; `phase` shows that one has started. If the transcript
- * was deleted, the result has no `text` and `data`, and the job has `removedAt`.
+ * `running` is no status of a transcription in the API. A result whose transcript was deleted has no `text` and `data`.
  */
 export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTranscript | null) => ({
   ...statusOf(job),
@@ -43,7 +38,6 @@ export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTran
   ...(job.result ? { result: transcriptResult(job.result, transcript) } : {}),
 })
 
-/** Properties that only the jobs endpoints add, because they return jobs of both kinds. */
 export const jobFacts = (job: Job) => ({
   type: job.kind,
   url: job.request.url,
@@ -69,7 +63,6 @@ const statusOf = (job: Job) => ({
   ...(job.failure ? failureView(job.failure) : {}),
 })
 
-/** Nothing for a job that has ended. */
 export const phaseOf = ({ state, step }: Pick<Job, 'state' | 'step'>): { phase?: JobPhase } => {
   if (isTerminal(state)) return {}
   if (state === 'queued') return { phase: 'waiting' }
@@ -92,7 +85,6 @@ const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript 
   ...(result.downloadCostMicros === null ? {} : { downloadCostInDollars: toDollars(result.downloadCostMicros) }),
 })
 
-/** What the JSON file of a transcript has too. */
 export const transcriptFacts = (result: TranscriptResult) => ({
   source: result.source,
   ...(result.providerService && { providerService: result.providerService }),

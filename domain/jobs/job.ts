@@ -49,7 +49,6 @@ export interface ImportRequest extends Omit<ValuesOf<typeof importOptions>, Chan
   storageFilename: string | null
   storageBucket: string | null
   storageClass: string | null
-  /** The caller's limit, if there is one. */
   maxCostMicros?: Micros
 }
 
@@ -63,7 +62,6 @@ export interface StoredMedia extends StoredAttempt {
   hasThumbnail: boolean
 }
 
-/** The output of the fetch step. */
 export interface FetchedImport extends Omit<MediaFacts, 'extension' | 'sizeBytes'> {
   filename: string
   fileSizeBytes: number
@@ -75,7 +73,6 @@ export interface FetchedImport extends Omit<MediaFacts, 'extension' | 'sizeBytes
 export interface ImportResult extends FetchedImport {
   costMicros: Micros
   expiresAt: number
-  /** The copy in the caller's bucket, for a request with `store`. */
   bucket: StoredObject | null
 }
 
@@ -105,7 +102,6 @@ export interface TranscribeRequest extends Omit<ValuesOf<typeof transcribeOption
   url: string | null
   importId: string | null
   uploadId: string | null
-  /** What the feed names that the URL is from. */
   linked?: LinkedFiles
   clip: Clip | null
   /** null: not asked for. The provider is told the numbers that are set. */
@@ -116,28 +112,23 @@ export interface TranscribeRequest extends Omit<ValuesOf<typeof transcribeOption
   /** What is likely to be said. Captions ignore it. Absent: nothing is known. */
   vocabulary?: Vocabulary
   provider: TranscriptionProvider | null
-  /** The caller's JSON, passed to the provider unchanged. */
   providerOptions: string | null
   maxCostMicros: Micros | null
   webhookUrl: string | null
 }
 
-/** The output of the audio step: pieces in storage, for the recognize step. */
 export interface PreparedAudio {
   attempt: number
   /** The speech that is charged: that of the clip, if there is one, else of the media. */
   durationSeconds: number
-  /** The duration of the media, if the job has a clip. */
   mediaSeconds?: number
   title?: string
   chapters?: Chapter[]
-  /** Absent: from a stored file. */
   readBy?: ReadBy
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Who speaks when, for an engine that does not tell itself: an object in storage. Absent: not asked for. */
   turns?: StoredTurns
-  /** Consecutive rate limit responses from the provider. */
   waits: number
 }
 
@@ -153,7 +144,6 @@ export interface AudioPiece {
   sizeBytes: number
 }
 
-/** Everything about a transcript but its text, which is in storage. */
 export interface TranscriptResult extends StoredLayout, StoredAttempt {
   source: 'platform_captions' | TranscriptionProvider
   /** What was behind the provider then. Absent: captions, or `builtin`. */
@@ -167,7 +157,6 @@ export interface TranscriptResult extends StoredLayout, StoredAttempt {
   language: string
   /** From 0 to 1. Absent: the engine does not tell. */
   languageProbability?: number | undefined
-  /** null: the source has none. */
   title: string | null
   chapters: Chapter[]
   /** The duration of the media, also if the job has a clip. */
@@ -175,13 +164,11 @@ export interface TranscriptResult extends StoredLayout, StoredAttempt {
   segments: number
   costMicros: Micros
   downloadCostMicros: Micros | null
-  /** As in PreparedAudio. */
   readBy?: ReadBy
   /** With the attempt it names the object that holds the text. */
   step: Step
 }
 
-/** The item of a batch that a job is. */
 export interface BatchPosition {
   id: string
   index: number
@@ -205,18 +192,14 @@ interface AnyJob {
   /** When the stored files were deleted, by the caller or at the end of their retention. */
   removedAt: number | null
   batch?: BatchPosition
-  /** Those with which it was accepted. */
   prices: Prices
-  /** The key that has started it. */
   keyId: string
-  /** Absent: none. */
   metadata?: JobMetadata
 }
 
 export interface ImportJob extends AnyJob {
   kind: 'import'
   request: ImportRequest
-  /** Output of the fetch step, input of the deliver step. */
   carry: FetchedImport | null
   result: ImportResult | null
 }
@@ -224,15 +207,12 @@ export interface ImportJob extends AnyJob {
 export interface TranscriptionJob extends AnyJob {
   kind: 'transcription'
   request: TranscribeRequest
-  /** Output of the audio step, input of the recognize step. */
   carry: PreparedAudio | null
   result: TranscriptResult | null
 }
 
-/** A job as the account stores it. */
 export type Job = ImportJob | TranscriptionJob
 
-/** What a job is asked for. */
 export type JobRequest =
   | { kind: 'import'; request: ImportRequest }
   | { kind: 'transcription'; request: TranscribeRequest }

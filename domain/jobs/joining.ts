@@ -6,8 +6,7 @@ import { isTerminal, type Job } from './job.ts'
 export const JOIN_MS = 10 * MINUTE_MS
 
 /**
- * Failures that follow from the media and the request. Another job would fail in the same way. The caller or the source
- * can change what the other failures depend on: a balance, a provider's key, access to a page.
+ * They follow from the media and the request. What others depend on may change: a balance, a provider's key, a page.
  */
 const lasting: ReadonlySet<FailureCode> = new Set([
   'SOURCE_UNSUPPORTED',
@@ -21,7 +20,6 @@ const lasting: ReadonlySet<FailureCode> = new Set([
 
 type EndOfJob = Pick<Job, 'state' | 'completedAt' | 'removedAt' | 'failure'>
 
-/** Whether a request that is repeated gets this job instead of another one. */
 export const canJoin = ({ state, completedAt, removedAt, failure }: EndOfJob, now: number): boolean => {
   if (!isTerminal(state)) return true
   if (!hasJustEnded({ completedAt }, now) || removedAt !== null) return false

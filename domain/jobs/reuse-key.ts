@@ -17,7 +17,6 @@ export const reuseKeyOf = async (given: ImportRequest | TranscribeRequest): Prom
 
 const withoutLimits = ({ maxCostMicros: _, maxBytes: __, ...request }: ImportRequest) => request
 
-/** A fragment is never sent to the source. */
 const urlWithoutFragment = (text: string): string => {
   const url = new URL(text)
   url.hash = ''

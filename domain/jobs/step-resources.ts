@@ -1,6 +1,5 @@
 import type { Step } from './job.ts'
 
-/** The steps that may run in a container. */
 export type ContainerStep = Exclude<Step, 'deliver'>
 export const containerSteps = ['fetch', 'captions', 'audio', 'recognize'] as const satisfies ContainerStep[]
 
@@ -18,22 +17,15 @@ const estimates: Record<ContainerStep, number> = {
   recognize: 32 * MB,
 }
 
-/**
- * How often a step has its media on the disk: as it was downloaded, and a second time if streams are copied to a new file.
- */
+/** Streams that are copied to a new file are on the disk twice. */
 export const copiesOnDisk = { oneFile: 1, copiedStreams: 2 } as const
 
-/** The largest media of a step, if the container has so much disk space for steps. */
 export const largestMediaBytes = (diskBytes: number, as: keyof typeof copiesOnDisk): number =>
   Math.floor(diskBytes / copiesOnDisk[as])
 
-/**
- * Disk space that is reserved before a step starts, while nobody knows its size. A container that finds out that the
- * step needs more gives it back with the number of bytes.
- */
+/** Reserved while nobody knows the size. A container that needs more gives the step back with the number of bytes. */
 export const estimatedDiskBytes = (step: ContainerStep): number => estimates[step]
 
-/** What is reserved for the first step of a job whose source has announced its size. null: the estimate is enough. */
 export const announcedDiskBytes = (step: Step, announcedBytes: number | null): number | null => {
   const downloadsAll = step === 'fetch' || step === 'audio'
   return downloadsAll && announcedBytes !== null && announcedBytes > MEDIA_BYTES ? announcedBytes : null

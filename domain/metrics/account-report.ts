@@ -1,21 +1,17 @@
 import type { Step } from '../jobs/job.ts'
 import type { JobEnd, JobTotals } from './job-totals.ts'
 
-/** An ended job, as operators see it. */
 export interface EndedJob extends JobEnd {
   jobId: string
   /** Among all ended jobs of its account, so that it is counted once however often it is reported. */
   number: number
-  /** The host of its source. */
   host: string
-  /** How long all attempts of each step took. */
   seconds: Partial<Record<Step, number>>
   /** The rest of the time between its start and its end. */
   waitedSeconds: number
   bytesIn: number
   bytesOut: number
   costMicros: number
-  /** The request that started it. */
   requestId: string | null
   /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. */
   version: string
@@ -28,9 +24,7 @@ export interface AccountReport {
   heldMicros: number
   /** Who has not reported since then is woken. null: the account has nothing to do. */
   wakeAt: number | null
-  /** Of the account's database. */
   schemaVersion: number
-  /** The job whose end is reported. */
   ended: EndedJob | null
 }
 

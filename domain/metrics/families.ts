@@ -8,10 +8,7 @@ import type { Sums } from './sums.ts'
 
 const MICROS_PER_DOLLAR = 1_000_000
 
-/**
- * Everything that `GET /admin/metrics` says. Known label values are always there, so that alerts can be written.
- * `outcomes`: of a week. `schemaVersion`: that this version gives accounts.
- */
+/** Known label values are always there, so that alerts can be written. `outcomes`: of a week. */
 export const familiesOf = (
   sums: Sums,
   fleets: readonly FleetReport[],
@@ -33,7 +30,6 @@ const counter = (name: string, help: string, samples: Sample[]): MetricFamily =>
 })
 const gauge = (name: string, help: string, samples: Sample[]): MetricFamily => ({ name, type: 'gauge', help, samples })
 
-/** One sample for each value of a label. */
 const by = <Name extends string>(label: string, names: readonly Name[], value: (name: Name) => number): Sample[] =>
   names.map((name) => ({ labels: { [label]: name }, value: value(name) }))
 
@@ -44,7 +40,6 @@ const counted = ({ counters }: Sums, name: EventCounter): number => counters[nam
 
 const accountFamilies = (sums: Sums, schemaVersion: number): MetricFamily[] => {
   const { ended, chargedMicros, heldMicros, bytesIn, bytesOut, schemaVersions } = sums
-  // No account reports without its version.
   const versions: Record<string, number> = { [schemaVersion]: 0, unknown: 0, ...schemaVersions }
   const names = new Set([...knownEnds.map(nameOfEnd), ...Object.keys(ended)])
   return [

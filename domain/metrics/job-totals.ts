@@ -13,15 +13,12 @@ export interface JobEnd {
   code: string
 }
 
-/** What an account has counted since its first job. */
 export interface JobTotals {
   /** Grows with each change of the other fields or of the held amount: a report with a lower version is late. */
   version: number
   /** Ended jobs. The last one has this number. */
   ends: number
-  /** Ended jobs by `nameOfEnd`. */
   ended: Record<string, number>
-  /** Downloaded from sources. */
   bytesIn: number
   /** Copied into the caller's bucket. */
   bytesOut: number
@@ -66,9 +63,7 @@ export const knownEnds: readonly JobEnd[] = (['import', 'transcription'] as cons
 
 /** So many jobs of one source ended in one way within an hour, or within a day that is over. */
 export interface CountedOutcome extends JobEnd {
-  /** The start of the hour or of the day (UTC), in milliseconds since 1970. */
   hour: number
-  /** The host of the jobs' URLs. */
   source: string
   /** Of the yt-dlp that has read the source. Empty: none was needed, or it is not known. */
   version: string
@@ -83,7 +78,6 @@ export const KEPT_DAYS = 7
 const MAX_SOURCES = 50
 const OTHER_SOURCES = 'other'
 
-/** The hour or the day (UTC) of a time. */
 export const startOf = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs
 
 /** An end counts in the hour in which it is reported. Hours that are over for a day become a part of their day. */
@@ -101,7 +95,6 @@ export const withOutcome = (
   return sumOfOutcomes(withFewSources([...kept, added]))
 }
 
-/** Of each hour and day, the sources that came first keep their names. */
 const withFewSources = (outcomes: readonly CountedOutcome[]): CountedOutcome[] => {
   const sources = new Map<number, Set<string>>()
   return outcomes.map((each) => {
@@ -125,6 +118,5 @@ export const sumOfOutcomes = (outcomes: Iterable<CountedOutcome>): CountedOutcom
   return [...sums.values()].sort((a, b) => b.hour - a.hour)
 }
 
-/** Counted by day: hours and days that are over are in it alike. */
 export const byDay = (outcomes: Iterable<CountedOutcome>): CountedOutcome[] =>
   sumOfOutcomes([...outcomes].map((each) => ({ ...each, hour: startOf(each.hour, DAY_MS) })))

@@ -1,7 +1,4 @@
-/**
- * The text format of OpenMetrics 1.0, as far as it is used here.
- * https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
- */
+/** https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md, as far as it is used here. */
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
 type Labels = Record<string, string>
@@ -30,9 +27,7 @@ export interface Histogram {
   sum: number
 }
 
-/** A line of the text. */
 export interface Series {
-  /** With the suffix that the type of the family asks for. */
   name: string
   labels: Labels
   value: number

@@ -1,15 +1,12 @@
 import type { AccountReport } from './account-report.ts'
 import type { JobTotals } from './job-totals.ts'
 
-/** The totals of many accounts, and the counters of events. */
 export interface Sums extends Omit<JobTotals, 'version' | 'ends'> {
   heldMicros: number
-  /** How many accounts have each version of the schema. */
   schemaVersions: Record<string, number>
   counters: Record<string, number>
 }
 
-/** What of the reports of an account is added up. */
 export type LastReport = Pick<AccountReport, 'totals' | 'heldMicros' | 'schemaVersion'>
 
 export const noSums = (): Sums => ({

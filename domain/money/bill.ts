@@ -20,29 +20,22 @@ import {
   UNKNOWN_SIZE_BYTES,
 } from './prices.ts'
 
-/** The prices that the job was accepted with. */
 export const pricesOf = ({ prices = defaultPrices }: Pick<Job, 'prices'>): Prices => prices
 
-/** Usage of a running job: bytes downloaded so far, what the source announced, and what the download asks for. */
+/** `totalBytes`: what the source announced. Estimates are only for quotes. */
 export interface JobUsage {
   downloadedBytes: number
   totalBytes: number | null
-  /** If the total is unknown. Only for quotes. */
   estimatedBytes?: number | undefined
   neededBytes?: number | undefined
   wantedBytes?: number | undefined
-  /**
-   * Of the speech that is charged, and no estimate. undefined until the source has been resolved, null if it is unknown
-   * after that.
-   */
+  /** Of the speech that is charged. undefined until the source has been resolved, null if it is unknown after that. */
   durationSeconds?: number | null | undefined
   /** What a file asks for that lasts longer than it stated. */
   wantedSeconds?: number | undefined
-  /** If it is unknown. Only for quotes. */
   estimatedSeconds?: number | null
 }
 
-/** An estimated length only tells callers what to expect. */
 export const usageOf = ({ durationSeconds, durationIsEstimate = false, ...bytes }: Progress): JobUsage => {
   if (!durationIsEstimate) return { ...bytes, durationSeconds }
   return { ...bytes, durationSeconds: null, estimatedSeconds: durationSeconds ?? null }
@@ -127,8 +120,8 @@ const withinCeilings = (job: ImportJob, usage: JobUsage, holdMicros: Micros): Ho
 }
 
 /**
- * maxCostDollars limits everything that the job is charged, including its download. If the duration of the media
- * is unknown and a minute costs something, the hold is maxCostDollars itself, and the built-in provider requires it.
+ * maxCostDollars limits everything that is charged. If the duration is unknown and a minute costs something, the hold
+ * is maxCostDollars itself, and the built-in provider requires it.
  */
 const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micros): HoldDecision => {
   const { provider, maxCostMicros } = job.request
@@ -146,7 +139,6 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
   return { holdMicros: isUnlimited ? maxCostMicros : holdMicros }
 }
 
-/** From the estimated length if the media does not state one. */
 const quoteOfUsage = (job: TranscriptionJob, usage: JobUsage, seconds: number | null): Quote | null => {
   const known = seconds ?? usage.estimatedSeconds ?? null
   const quote = quoteOf(pricesOf(job), known, bytesOf(job, usage), job.request.provider)
@@ -184,10 +176,7 @@ type NewRequest =
   | { kind: 'import'; request: Pick<ImportRequest, 'maxCostMicros'> }
   | { kind: 'transcription'; request: Pick<TranscribeRequest, 'provider' | 'captionsFirst' | 'maxCostMicros'> }
 
-/**
- * The hold of a new job: what an import of this size costs, captions, or the download and the minimum price of speech
- * recognition. A job beyond its maxCostDollars fails before it spends anything, and a caller should not need the money.
- */
+/** A job beyond its maxCostDollars fails before it spends anything, so a caller need not have the money. */
 export const firstHold = (prices: Prices, { kind, request }: NewRequest, announcedBytes: number | null): Micros => {
   const download = downloadCost(prices, announcedBytes ?? UNKNOWN_SIZE_BYTES)
   if (kind === 'import') return min(download, request.maxCostMicros ?? download)

@@ -1,8 +1,6 @@
 import { type Micros, micros, toDollars } from './money.ts'
 import { downloadCost, type Prices, speechPrice } from './prices.ts'
 
-/** Prices as they are written in sentences and tables. */
-
 /** `$0.02`, with more than two decimals only if the amount needs them. */
 export const dollarsText = (amount: Micros): string =>
   `$${toDollars(amount)

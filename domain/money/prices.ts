@@ -2,23 +2,18 @@ import { z } from 'zod'
 import { dollarsUpTo } from '../schemas.ts'
 import { fromDollars, type Micros, max, micros, toDollars, zero } from './money.ts'
 
-/**
- * What is charged, in micro-dollars. The operator sets the prices of the deployment and of single accounts. A job and a
- * batch keep those that they were accepted with.
- */
+/** In micro-dollars. A job and a batch keep those that they were accepted with. */
 export interface Prices {
   /** For 1,000,000 bytes. */
   downloadPerMegabyte: Micros
-  /** For a video whose captions already exist. */
   captions: Micros
   builtinPerMinute: Micros
   /** The provider bills its own usage to the caller's key. */
   providerPerMinute: Micros
-  /** The least that speech recognition costs, by either engine. */
   speechMinimum: Micros
 }
 
-/** Those of a deployment whose operator sets none, and of jobs that were accepted before prices could be set. */
+/** Those of a deployment whose operator sets none. */
 export const defaultPrices: Prices = {
   downloadPerMegabyte: micros(10_000),
   captions: micros(10_000),
@@ -36,12 +31,10 @@ export const freePrices = forEach(() => zero)
 
 export const isFree = (prices: Prices): boolean => names.every((name) => prices[name] === 0)
 
-/** For a minute, a megabyte or a transcript. */
 const Dollars = dollarsUpTo(1_000)
 
 type InDollars = Partial<Record<keyof Prices, number | undefined>>
 
-/** Prices as operators write them: some in dollars, or `free`. */
 export const PricesInDollars = z.union([
   z.literal('free'),
   z.strictObject({
@@ -53,7 +46,6 @@ export const PricesInDollars = z.union([
   }),
 ])
 
-/** Some of the prices. The others are those of the deployment. */
 export type OwnPrices = Partial<Prices>
 
 export const ownPricesOf = (given: 'free' | InDollars): OwnPrices =>

@@ -2,13 +2,9 @@ import { z } from 'zod'
 import { LinkedFiles, Selection } from './orders.ts'
 import { Chapter, ReadBy } from './reports.ts'
 
-/** Requests outside of any job: GET /health, /state and /sites, POST /stop, /resolve, /probe, /list and /inspect. */
-
 export const Work = z.enum(['network', 'cpu'])
-/** The kinds of places: a step needs the network, or a core. */
 export type Work = z.infer<typeof Work>
 
-/** The yt-dlp that an engine uses. */
 export const ExtractorState = z.object({
   /** null: it is still starting. */
   version: z.string().nullable(),
@@ -19,14 +15,13 @@ export const ExtractorState = z.object({
 })
 export type ExtractorState = z.infer<typeof ExtractorState>
 
-/** The fleet asks for this every few seconds. It is also the sign of life, so it is answered without waiting for anything. */
+/** The fleet asks every few seconds. It is also the sign of life, so it is answered without waiting for anything. */
 export const EngineState = z.object({
   /** `unfit`: it cannot isolate what steps start. `draining`: it finishes its steps and takes no more. */
   status: z.enum(['ok', 'unfit', 'draining']),
   /** Since the start of its process, which has none of the steps that were placed on the engine before. */
   uptimeMs: z.number().nonnegative(),
   places: z.record(Work, z.number().int().nonnegative()),
-  /** What all steps together may use. */
   diskBytes: z.number().int().nonnegative(),
   extractor: ExtractorState,
   /** Whether it can find out who speaks. Absent: it has not looked yet. */
@@ -45,7 +40,6 @@ export const EngineState = z.object({
 })
 export type EngineState = z.infer<typeof EngineState>
 
-/** The job was canceled: its step ends without an outcome. */
 export const StopRequest = z.object({ jobId: z.string(), attempt: z.number().int() })
 export type StopRequest = z.infer<typeof StopRequest>
 
@@ -53,7 +47,6 @@ export const StopResponse = z.object({ wasRunning: z.boolean() })
 
 export const Health = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
-  /** Steps and probes. */
   running: z.number().int(),
   capacity: z.number().int(),
   /** Name → true, or a sentence that describes what is wrong. */
@@ -63,13 +56,12 @@ export const Health = z.object({
 export type Health = z.infer<typeof Health>
 
 /**
- * Outside of Cloudflare's network (development, tests) the Worker's fetch can reach private addresses,
- * so the Worker checks each host with the container's egress guard first.
+ * Outside of Cloudflare's network the Worker's fetch can reach private addresses, so the container's guard checks each
+ * host.
  */
 export const ResolveRequest = z.object({ host: z.string(), port: z.number().int() })
 export const ResolveResponse = z.object({
   allowed: z.boolean(),
-  /** The container reaches the host through an operator's proxy. */
   hasSourceProxy: z.boolean(),
 })
 export type ResolveResponse = z.infer<typeof ResolveResponse>
@@ -115,10 +107,7 @@ export const ProbedSource = z.object({
   chapters: z.array(Chapter),
   /** Bytes an import would download for each quality, audio-only first; null if unknown. */
   downloads: z.array(z.object({ selection: Selection, bytes: z.number().int().nullable(), isEstimate: z.boolean() })),
-  /**
-   * What speech recognition would download and hear: not the sound of an import, which has the best quality. null: the
-   * source has no sound.
-   */
+  /** Not the sound of an import, which has the best quality. null: the source has no sound. */
   speech: z
     .object({
       durationSeconds: z.number().nonnegative().nullable(),
@@ -130,9 +119,7 @@ export const ProbedSource = z.object({
 })
 export type ProbedSource = z.infer<typeof ProbedSource>
 
-/** GET /sites: what yt-dlp has extractors for. */
 export const Sites = z.object({
-  /** Of yt-dlp. */
   version: z.string(),
   sites: z.array(z.object({ name: z.string(), isBroken: z.boolean() })),
 })
@@ -140,7 +127,6 @@ export type Sites = z.infer<typeof Sites>
 
 /** Lists a playlist, a channel, a podcast's feed, or the videos of a page. A single video is a list of one. */
 export const ListRequest = ProbeRequest.omit({ listLimit: true }).extend({
-  /** At most this many items. */
   limit: z.number().int().positive(),
 })
 export type ListRequest = z.infer<typeof ListRequest>
@@ -149,14 +135,11 @@ export const ListedItem = z.object({
   url: z.url(),
   title: z.string().nullable(),
   durationSeconds: z.number().nonnegative().nullable(),
-  /** Absent: the list names none. */
   linked: LinkedFiles.optional(),
 })
 export type ListedItem = z.infer<typeof ListedItem>
 
-/** What is in every answer. */
 const Answer = z.object({
-  /** From the source. */
   readBytes: z.number().int().nonnegative().optional(),
 })
 

@@ -17,7 +17,6 @@ export type VideoQuality = z.infer<typeof VideoQuality>
 export const AudioQuality = z.enum(['lowest', 'low', 'medium', 'high', 'best'])
 export type AudioQuality = z.infer<typeof AudioQuality>
 
-/** The parts and quality of the source that the caller requested. */
 export const Selection = z.object({
   includeVideo: z.boolean(),
   includeAudio: z.boolean(),
@@ -37,7 +36,6 @@ export type Clip = z.infer<typeof Clip>
 export const AudioFormat = z.enum(['source', 'mp3', 'm4a', 'opus', 'wav'])
 export type AudioFormat = z.infer<typeof AudioFormat>
 
-/** How many people speak, as far as the caller knows. */
 export const SpeakerCount = z.object({
   min: z.number().int().positive().nullable(),
   max: z.number().int().positive().nullable(),
@@ -49,7 +47,6 @@ export const LinkedFile = z.object({
   url: z.url(),
   /** How its text is written. The names are those of caption formats. */
   format: z.enum(['vtt', 'srt', 'json', 'html']),
-  /** null: the feed does not state it. */
   language: z.string().nullable(),
 })
 export type LinkedFile = z.infer<typeof LinkedFile>
@@ -57,7 +54,6 @@ export type LinkedFile = z.infer<typeof LinkedFile>
 /** `podcast:transcript` and `podcast:chapters` of an item. */
 export const LinkedFiles = z.object({
   transcripts: z.array(LinkedFile),
-  /** The URL of a JSON file. */
   chapters: z.url().nullable(),
 })
 export type LinkedFiles = z.infer<typeof LinkedFiles>
@@ -71,7 +67,6 @@ export const StoredSource = z.object({
   title: z.string(),
   contentType: z.string(),
   sizeBytes: z.number().int().positive(),
-  /** null: not known. */
   durationSeconds: z.number().nonnegative().nullable(),
 })
 export type StoredSource = z.infer<typeof StoredSource>
@@ -97,21 +92,16 @@ const AnyStep = z.object({
   v: z.number().int().positive().optional(),
   jobId: z.string(),
   attempt: z.number().int(),
-  /** Limits how many places an account has. */
   accountId: z.string(),
-  /** The place that the fleet has given to this attempt. */
   placeId: z.string(),
   callback: Callback,
   limits: StepLimits,
-  /** How often to report progress when nothing else has to be reported. */
   heartbeatMs: z.number().int().positive(),
   /** What the account agreed to pay for when the step was claimed. null: there is no such limit. */
   agreed: z.object({ bytes: z.number().nullable(), seconds: z.number().nullable() }),
-  /** Disk space that the fleet has reserved for the step. */
   diskBytes: z.number().int().nonnegative(),
 })
 
-/** A step that reads a source. */
 const SourceStep = AnyStep.extend({
   url: z.url(),
   clip: Clip.optional(),
@@ -129,16 +119,12 @@ export type FetchOrder = z.infer<typeof FetchOrder>
 export const CaptionsOrder = SourceStep.extend({
   step: z.literal('captions'),
   language: z.string().nullable(),
-  /** What the feed names that the URL is from. */
   linked: LinkedFiles.optional(),
   stored: StoredSource.optional(),
 })
 export type CaptionsOrder = z.infer<typeof CaptionsOrder>
 
-/**
- * Downloads the audio and cuts it at silences into pieces. `samples` is 16 kHz mono PCM for the
- * container's own speech engine, `opus` is 24 kbit/s mono for every other one.
- */
+/** `samples` is 16 kHz mono PCM for the container's own speech engine, `opus` is 24 kbit/s mono for every other one. */
 export const AudioOrder = SourceStep.extend({
   step: z.literal('audio'),
   pieces: z.object({
@@ -149,18 +135,14 @@ export const AudioOrder = SourceStep.extend({
   /** Of these, the chapters. */
   linked: LinkedFiles.optional(),
   stored: StoredSource.optional(),
-  /** Find out who speaks when. */
   speakers: SpeakerCount.optional(),
 })
 export type AudioOrder = z.infer<typeof AudioOrder>
 
-/** Transcribes pieces with the container's own speech engine. */
 export const RecognizeOrder = AnyStep.extend({
   step: z.literal('recognize'),
   language: z.string().nullable(),
-  /** Every segment has its words. */
   words: z.boolean().optional(),
-  /** Into this language. */
   translate: z.literal('en').optional(),
   vocabulary: Vocabulary.optional(),
   /** The Turns that the audio step has stored. */

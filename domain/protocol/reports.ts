@@ -14,15 +14,13 @@ export const Progress = z.object({
   estimatedBytes: z.number().int().nonnegative().optional(),
   bytesPerSecond: z.number().nonnegative().nullable(),
   /**
-   * Of the speech that is charged by the minute: of the clip, if there is one, else of the media. Absent until the
-   * source has been resolved, and null if its duration is still unknown after that.
+   * Of the speech that is charged. Absent until the source has been resolved, null if it is still unknown after that.
    */
   durationSeconds: z.number().nonnegative().nullable().optional(),
-  /** The duration is estimated, because the source does not state it. Quotes say so. */
   durationIsEstimate: z.boolean().optional(),
   /**
-   * The download has stopped, and continues only when the account has agreed to this many bytes. After the download: the
-   * largest size of the file that is about to be re-encoded.
+   * The download has stopped until the account agrees to so many bytes. After it: the largest size of a file to be
+   * re-encoded.
    */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
@@ -44,8 +42,7 @@ export const firstProgress: Progress = {
 export const ProgressResponse = z.object({
   stop: z.boolean(),
   /**
-   * The downloaded bytes whose price the hold covers: the container downloads no more before it has asked again.
-   * Absent for a step whose download is not charged: there is no such limit.
+   * Whose price the hold covers: no more are downloaded before the next report. Absent: the download is not charged.
    */
   agreedBytes: z.number().int().nonnegative().optional(),
   /** The seconds of speech that the hold covers: no more are decoded. */
@@ -56,7 +53,6 @@ export type ProgressResponse = z.infer<typeof ProgressResponse>
 export const Chapter = z.object({ title: z.string(), startSeconds: z.number(), endSeconds: z.number() })
 export type Chapter = z.infer<typeof Chapter>
 
-/** Metadata of the output file, from ffprobe and the source. */
 export const MediaFacts = z.object({
   title: z.string(),
   /** The extension without its dot, from the container format that ffprobe detected. */
@@ -80,7 +76,6 @@ export const MediaFacts = z.object({
       actualStartSeconds: z.number().nonnegative(),
     })
     .optional(),
-  /** Whether the audio was re-encoded. */
   transcoded: z.boolean().optional(),
 })
 export type MediaFacts = z.infer<typeof MediaFacts>
@@ -116,11 +111,9 @@ export const FoundCaptions = z.object({
   /** null if the source has no captions, or none could be fetched. */
   transcript: Uploaded.nullable(),
   facts: TranscriptFacts.nullable(),
-  /** The duration of the media, or of the order's clip, for the quote; null if unknown. */
   durationSeconds: z.number().nonnegative().nullable(),
   /** What the audio step would download, announced or estimated, for the quote. */
   audioBytes: z.number().int().nonnegative().nullable().optional(),
-  /** The duration is estimated, because the source does not state it. */
   durationIsEstimate: z.boolean().optional(),
   title: z.string().optional(),
   chapters: z.array(Chapter).optional(),
@@ -133,7 +126,6 @@ export const UploadedAudio = z.object({
   step: z.literal('audio'),
   /** The speech that is charged: that of the clip, if there is one, else of the media. */
   durationSeconds: z.number().nonnegative(),
-  /** The duration of the media, if the order has a clip. */
   mediaSeconds: z.number().nonnegative().optional(),
   title: z.string().optional(),
   chapters: z.array(Chapter).optional(),
@@ -162,10 +154,7 @@ export type StepResult = z.infer<typeof StepResult>
 
 const downloadedBytes = z.number().int().nonnegative().optional()
 
-/**
- * What has read the source: an extractor of yt-dlp, such as `youtube`, and the version of yt-dlp; or the container itself,
- * such as `direct`, which has no version.
- */
+/** An extractor of yt-dlp, such as `youtube`, and the version of yt-dlp; or the container itself, such as `direct`. */
 export const ReadBy = z.object({
   /** null: it failed before it was known which one it is. */
   extractor: z.string().nullable(),
@@ -177,10 +166,9 @@ export type ReadBy = z.infer<typeof ReadBy>
 const readBy = ReadBy.optional()
 
 /**
- * `failed` is caused by the source and ends the job. `gaveBack` is caused by us (a restart), so another attempt runs.
- * Its `code` is the code of the failure if no attempt is left. `usesAttempt` false: the container is draining, or the
- * step needs `diskBytes` and this container does not have them. `downloadedBytes`: more may have arrived since the last
- * progress report.
+ * `failed` is caused by the source and ends the job. `gaveBack` is caused by us: another attempt runs, and `code` is
+ * the failure if none is left. `usesAttempt` false: the container is draining, or lacks the `diskBytes` that the step
+ * needs.
  */
 export const StepOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('done'), result: StepResult, readBy }),

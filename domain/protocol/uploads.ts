@@ -15,7 +15,6 @@ export type UploadRequest = z.infer<typeof UploadRequest>
 const thumbnail = z.object({ key: z.string(), url: z.url() }).optional()
 
 export const UploadPlan = z.discriminatedUnion('kind', [
-  /** One PUT of the whole file. */
   z.object({ kind: z.literal('single'), key: z.string(), url: z.url(), thumbnail }),
   /** All parts but the last are exactly `partSizeBytes`. PartsRequest returns their URLs. */
   z.object({
@@ -23,7 +22,6 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     key: z.string(),
     uploadId: z.string(),
     partSizeBytes: z.number().int().positive(),
-    /** The URLs of the first parts, so that a file of a few parts needs no PartsRequest. */
     urls: z.array(z.url()).optional(),
     thumbnail,
   }),
@@ -33,7 +31,6 @@ export type UploadPlan = z.infer<typeof UploadPlan>
 export const PartsRequest = z.object({
   key: z.string(),
   uploadId: z.string(),
-  /** From 1. */
   firstPart: z.number().int().positive(),
   count: z.number().int().min(1).max(100),
 })

@@ -38,15 +38,12 @@ import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** For the cron: the account has not reported since the time at which it was to have something to do. */
+/** For the cron: the account has not reported in time. */
 const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void> => {
   if (await founding.isAccount()) await scheduler.wake()
 }
 
-/**
- * The methods of an account object. Each is implemented in the file of its subject, next to its rules. Those that requests
- * of callers use may be repeated after they have committed: see http/account-calls.ts.
- */
+/** Those that requests of callers use may be repeated after they have committed: see http/account-calls.ts. */
 const acts = {
   // Requests of callers.
   authenticate,
@@ -151,10 +148,7 @@ export interface AccountOptions {
   terms: Terms
 }
 
-/**
- * One object for each account, which owns the account's jobs and balance. Each method is one transaction: refusals are
- * returned, and exceptions roll it back.
- */
+/** One object for each account. Each method is one transaction: refusals are returned, and exceptions roll it back. */
 abstract class Account extends DurableObject<Env> {
   /** An instance field, because RPC callers can reach everything on the prototype. */
   readonly state: AccountState
@@ -174,6 +168,5 @@ abstract class Account extends DurableObject<Env> {
   }
 }
 
-/** index.ts subclasses it and passes in the targets of messages. */
 export const AccountBase = withMethods(Account, acts)
 export type AccountBase = InstanceType<typeof AccountBase>

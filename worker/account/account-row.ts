@@ -6,17 +6,14 @@ import type { OwnPrices } from '../../domain/money/prices.ts'
 import { flag, json, jsonOr, plain, Table } from '../sqlite.ts'
 import type { ItemAdmission } from './calls.ts'
 
-/** See stored-files/retention.ts. */
 export interface RetentionPeriod {
-  /** The position of its first import: see domain/ids.ts. */
+  /** The position of its first import. */
   from: string
   days: number
 }
 
-/** What jobs of keys were charged in a month: see keys/budgets.ts. */
 export interface KeySpending {
   month: string
-  /** By the id of the key. */
   spent: Record<string, Micros>
 }
 
@@ -27,7 +24,6 @@ export interface AccountRow {
   /** Nothing new starts; all else goes on. */
   isSuspended: boolean
   limits: OwnLimits
-  /** null: the deployment's. */
   prices: OwnPrices | null
   retention: RetentionPeriod[]
   keySpending: KeySpending
@@ -61,11 +57,9 @@ export const accountTable = new Table<AccountRow>('account', {
   totals: jsonOr(noTotals, 'totals'),
 })
 
-/** What the account's row has of batches that have not ended. */
 export interface OpenBatch {
   id: string
   kind: JobKind
-  /** The key that has started it. */
   keyId: string
   /** The index of the next item that gets a turn. */
   next: number
@@ -74,17 +68,12 @@ export interface OpenBatch {
 }
 
 /**
- * A turn is the work for one message: to list a playlist, or to check the URL of an item. An item whose check is
- * done keeps its turn until a slot is free. Turns are in the account's row, which is written anyway when a job starts or
- * ends.
- *
- *   handed out ──claimed by the consumer──▶ checked ──a slot is free──▶ its job starts
- *        ▲  └──lost or not claimed──▶ sent again   └──refused──▶ the item has failed
+ * The work for one message: to list a playlist (`index` null), or to check the URL of an item, which keeps its turn
+ * until a slot is free. Turns are in the account's row, which is written anyway when a job starts or ends.
  */
 export interface Turn {
   batchId: string
   kind: JobKind
-  /** The item's index. null: this turn lists the playlist. */
   index: number | null
   /** Only the first report under it counts. */
   lease: string
@@ -96,6 +85,5 @@ export interface Turn {
   messageAt: number
   /** Listings that failed, or checks that failed by our fault. */
   attempts: number
-  /** Absent: the check is not done. */
   admission?: ItemAdmission
 }

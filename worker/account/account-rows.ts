@@ -21,7 +21,6 @@ interface OpenedAccount {
 /** The rows of the account, its jobs and its batches that an act reads and changes. They are written at its end. */
 export class AccountRows {
   readonly sql: SqlStorage
-  /** Those of the deployment. */
   readonly terms: Terms
   readonly batches: OpenedRows<BatchRow>
   readonly use: CountedUse
@@ -78,19 +77,16 @@ export class AccountRows {
     return openJobs(this.sql)
   }
 
-  /** Called in the transaction of the act. */
   save(): void {
     this.#jobs.save()
     this.batches.save()
     this.#saveAccount()
   }
 
-  /** After a request that only reads. */
   saveUse(): void {
     if (this.use.isDue) this.#saveAccount()
   }
 
-  /** After a rollback. */
   forget(): void {
     this.#jobs.forget()
     this.keys.forget()
@@ -125,10 +121,7 @@ interface Opened<Row> {
   saved: StoredRow | null
 }
 
-/**
- * The rows of a table that an act reads. The act changes them in memory, and each that has changed is written once, at its
- * end: every written row is billed.
- */
+/** Rows are changed in memory, and written once, at the end of the act: every written row is billed. */
 export class OpenedRows<Row extends { readonly id: string }> {
   readonly #sql: SqlStorage
   readonly #table: Table<Row>
@@ -163,13 +156,11 @@ export class OpenedRows<Row extends { readonly id: string }> {
     }
   }
 
-  /** Called in the transaction of the act, at its end. */
   save(): void {
     this.write()
     this.forget()
   }
 
-  /** After a rollback. */
   forget(): void {
     this.#opened.clear()
   }

@@ -6,7 +6,6 @@ import type { OpenStreams } from './events/open-streams.ts'
 import type { AccountFounding } from './founding.ts'
 import type { JobRow } from './jobs/job-rows.ts'
 
-/** What the acts of an account work with while its object is in memory. */
 export interface AccountState {
   rows: AccountRows
   founding: AccountFounding
@@ -17,21 +16,20 @@ export interface AccountState {
   serviceOf(provider: ProviderSlot): ServiceName
 }
 
-/** What a rule works with: the account, and the time of the act. */
 export interface Acting extends AccountState {
   now: number
 }
 
-/** A method of the account object. The account is the first parameter, followed by the arguments of the call. */
+/** The account is the first parameter, followed by the arguments of the call. */
 export type Act<Args extends unknown[], Answer> = (account: AccountState, ...args: Args) => Answer
 
-/** Runs the rule in a transaction, which commits when the rule returns, even a refusal, and rolls back when it throws. */
+/** The transaction commits when the rule returns, even a refusal, and rolls back when it throws. */
 export const act =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>
     account.scheduler.act((now) => rule({ ...account, now }, ...args))
 
-/** Runs the rule with the job of a lease. If the lease is lost, nothing changes, and the answer is `lost`. */
+/** If the lease is lost, nothing changes, and the answer is `lost`. */
 export const leasedAct = <Args extends unknown[], T, Lost>(
   lost: Lost,
   rule: (acting: Acting, job: JobRow, ...args: Args) => T,
@@ -41,7 +39,6 @@ export const leasedAct = <Args extends unknown[], T, Lost>(
     return job ? rule(acting, job, ...args) : lost
   })
 
-/** Runs a rule that changes nothing. */
 export const readAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T>> =>
   (account, ...args) =>

@@ -20,7 +20,6 @@ import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/prot
 
 /** Arguments and results of the account object's RPC methods. */
 
-/** The key of a request, and the rate limit that the request counts against. */
 export interface RequestIdentity {
   keyHash: string
   rateClass: RateClass
@@ -32,12 +31,10 @@ export interface RequestIdentity {
 }
 
 export interface PageRequest {
-  /** The last id of the previous page. */
   before: string | null
   limit: number
 }
 
-/** The result of a request, with the rate limit state for the X-RateLimit headers that every response has. */
 export interface AccountAnswer<T> {
   rate: RateState
   result: Result<T>
@@ -45,7 +42,6 @@ export interface AccountAnswer<T> {
   allowsOrigin?: true
 }
 
-/** A validated start request. Only the checks that need the account are left. */
 export interface Admission {
   /** Chosen by the caller of the account, so that a repeated call finds its job. Absent: by the account. */
   jobId?: string
@@ -55,24 +51,19 @@ export interface Admission {
   announcedBytes: number | null
   /** The origin of the request. null: links and callbacks have PUBLIC_URL. */
   origin: string | null
-  /** What the first step needs. null: as usual. */
   diskBytes: number | null
   idempotency: IdempotencyKey | null
   /** The provider key of the request, sealed. It is kept until the job ends. */
   sealedKey?: string | null
   /** It is in the log line of the ended job. */
   requestId?: string
-  /** See domain/jobs/reuse-key.ts. */
   reuseKey: string
   /** Requests with the same one share a job: see starts/join.ts. */
   joinKey?: string
-  /** Absent: none. */
   metadata?: JobMetadata
 }
 
-/** A validated request for a batch. Only the checks that need the account are left. */
 export interface BatchAdmission {
-  /** As in an Admission. */
   batchId?: string
   source: BatchSource
   item: ItemRequest
@@ -84,7 +75,6 @@ export interface BatchAdmission {
   /** The provider key of the request, sealed. It is kept until the batch ends. */
   sealedKey?: string | null
   requestId?: string
-  /** Of the batch and of the jobs of its items. Absent: none. */
   metadata?: JobMetadata
 }
 
@@ -102,7 +92,6 @@ export interface CanceledBatch {
   stopped: { jobId: string; attempt: number }[]
 }
 
-/** The lease under which a batch's playlist is listed. */
 export interface ListingTask {
   batchId: string
   lease: string
@@ -121,21 +110,18 @@ export interface ItemTask {
   reuseWithinSeconds: number
 }
 
-/** What is known of the item's source: the rest of the Admission of its job. */
+/** What is known of an item's source: the rest of the Admission of its job. */
 export interface ItemAdmission {
   reuseKey: string
-  /** As in an Admission. */
   announcedBytes: number | null
   diskBytes: number | null
 }
 
-/** A file in storage that a job reads instead of a URL. */
 export interface StoredFile {
   key: string
   title: string
   contentType: string
   sizeBytes: number
-  /** null: not known. */
   durationSeconds: number | null
 }
 
@@ -147,17 +133,13 @@ export interface IdempotencyKey {
 
 export interface Started {
   jobId: string
-  /** It is an earlier job of the same request. */
   isReused: boolean
 }
 
-/** A valid start, before its source is requested. */
 export interface StartToOpen {
-  /** null: it starts a batch. */
   job: JobRequest | null
-  /** An earlier job of the same request is the answer, if it is young enough. null: it is not. */
+  /** An earlier job of the same request is the answer, if it is young enough. */
   reuse: { reuseKey: string; withinMs: number } | null
-  /** As in an Admission. */
   joinKey: string | null
   idempotency: IdempotencyKey | null
   requestId: string
@@ -173,17 +155,14 @@ export interface AccountEvent {
   batch: Batch | null
 }
 
-/** Events in their order. */
 export interface EventPage {
   events: AccountEvent[]
-  /** The number after which the next page begins. */
   last: number
   /** A job or a batch has not ended. */
   isBusy: boolean
 }
 
 export interface EventStreamStart {
-  /** The number after which the stream begins. */
   after: number
 }
 
@@ -217,7 +196,6 @@ export interface AccountSummary extends AccountTotals {
   failedDeliveries: number
 }
 
-/** The account as operators see it. */
 export interface OperatedAccount extends AccountTotals {
   id: string
   name: string
@@ -225,9 +203,7 @@ export interface OperatedAccount extends AccountTotals {
   isSuspended: boolean
   limits: AccountLimits
   prices: Prices
-  /** Queued or running. */
   liveJobs: number
-  /** null: never. */
   lastUsedAt: number | null
 }
 
@@ -235,7 +211,6 @@ export interface AccountChanges {
   name?: string | undefined
   isSuspended?: boolean | undefined
   limits?: LimitChanges | undefined
-  /** null: those of the deployment. */
   prices?: OwnPrices | null | undefined
 }
 
@@ -251,15 +226,13 @@ export interface LedgerEntry {
   at: number
 }
 
-/** The lease under which a step reports. */
 export interface JobLease {
   jobId: string
   lease: string
-  /** The lease's number. Reports of containers have it. */
+  /** Containers say it. */
   attempt?: number
 }
 
-/** The file of a finished fetch step. */
 export interface FetchedFile {
   readBy?: ReadBy | undefined
   facts: MediaFacts
@@ -274,16 +247,13 @@ export type ProgressVerdict = 'continue' | 'stop' | 'lost'
 
 export interface ProgressAnswer {
   verdict: ProgressVerdict
-  /** The bytes that the step may download before it asks again. null: its download is not charged. */
+  /** null: the download is not charged. */
   agreedBytes: number | null
-  /** The seconds of speech that it may decode. null: it decodes none that is charged. */
+  /** null: it decodes no speech that is charged. */
   agreedSeconds: number | null
 }
 
-/**
- * The work for one run of a bucket copy. `note` is the state that the previous run saved; the account stores
- * it without parsing it.
- */
+/** The account stores `note`, the state that the previous run saved, without parsing it. */
 export interface CopyTask {
   job: ImportJob
   lease: string
@@ -293,7 +263,6 @@ export interface CopyTask {
 /** 'over': the job has ended. 'lost': another run has the lease. */
 export type CopyLeaseState = 'continue' | 'over' | 'lost'
 
-/** Why a run of a bucket copy stopped before the end of the file. */
 export type CopyPause =
   /** The run reached its time limit. The next run starts at once. */
   | { kind: 'more' }

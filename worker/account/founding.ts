@@ -8,15 +8,14 @@ import { credit } from './holds-and-ledger.ts'
 import { fullKey } from './keys/key-rows.ts'
 import { accountVersions } from './schema.ts'
 
-/** Where the object finds what it begins with. `founded`: it began before. null: there is no such account. */
 export type FindNewAccount = (accountId: string) => Promise<NewAccount | 'founded' | null>
 
 /** An object without an account asks D1 this often at most, whoever calls it. */
 const UNKNOWN_MS = MINUTE_MS
 
 /**
- * An object is made by the first call to it, near the caller, and has no storage until it is an account. So an account
- * that an operator creates becomes an object when its first caller comes.
+ * An object is made by the first call to it, near the caller. So an account becomes an object when its first caller
+ * comes.
  */
 export class AccountFounding {
   readonly #ctx: DurableObjectState
@@ -44,7 +43,6 @@ export class AccountFounding {
     return this.#finding
   }
 
-  /** A second call changes nothing. */
   create(account: NewAccount): void {
     if (this.#isCreated) return
     this.#ctx.storage.transactionSync(() => {
@@ -80,10 +78,8 @@ export class AccountFounding {
 }
 
 /**
- * Migrates an account that an earlier version of the Worker has left. Calls and alarms wait for it. If it fails, nothing has
- * changed, and the runtime resets the object: the next call tries it again.
- *
- * The bookmark is in the log and in the table of versions. Cloudflare can restore the object to it for 30 days.
+ * Calls and alarms wait for it. If it fails, nothing has changed, the runtime resets the object, and the next call
+ * tries it again. Cloudflare can restore the object to the bookmark for 30 days.
  */
 export const migrateAccount = async (ctx: DurableObjectState, sql: SqlStorage): Promise<void> => {
   const from = schemaVersion(sql)

@@ -9,9 +9,8 @@ import type { JobRow } from './jobs/job-rows.ts'
 import { leftOfBudget, noteSpent } from './keys/budgets.ts'
 
 /**
- * Two sums hold after every act: credits + charges = balance, and credits + holds + releases = available.
- * A charge is taken out of its job's hold, so it moves the balance and leaves what is available as it was. A job's hold
- * is in its row, which has none once the job has ended.
+ * Two sums hold after every act: credits + charges = balance, and credits + holds + releases = available. A charge is
+ * taken out of its job's hold, so it leaves what is available as it was.
  */
 export const totals = ({ account: { balance, held } }: AccountRows): AccountTotals => ({
   balance,
@@ -38,7 +37,6 @@ const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
   return row ? micros(row.amount_micros) : null
 }
 
-/** Reserves the money for a new job. */
 export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): boolean => {
   if (totals(rows).available < amount) return false
   addToHold(rows, job, amount, now)
@@ -49,8 +47,8 @@ export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: nu
 const HOLD_STEP = 100_000
 
 /**
- * Grows the hold to cover `needed`, and as much of `wanted` as the balance, and maxCostDollars of the job's batch, allow.
- * Not null: they do not allow `needed`, and nothing has changed.
+ * Covers `needed`, and as much of `wanted` as balance and ceilings allow. Not null: not even `needed`; nothing has
+ * changed.
  */
 export const growHold = (
   rows: AccountRows,
@@ -97,7 +95,6 @@ export const releaseHold = (rows: AccountRows, job: JobRow, now: number): void =
   settle(rows, job, zero, now)
 }
 
-/** Newest first; the cursor is the last id of the page before. */
 export const entries = (sql: SqlStorage, before: string | null, limit: number): LedgerEntry[] =>
   sql
     .exec<{
@@ -160,9 +157,8 @@ const nextEntryId = (sql: SqlStorage, now: number): string => {
 }
 
 /**
- * The ledger stays, but the entries of a month that lies wholly before `keptFrom` become one for each kind: their sum,
- * in the place of the last of them. So the two sums of the ledger stay what they were. References of credits are kept,
- * because a repeated one must credit nothing however late it comes.
+ * The entries of a month wholly before `keptFrom` become one for each kind, in the place of the last of them, so the
+ * two sums stay. References of credits are kept, because a repeated one must credit nothing however late it comes.
  */
 export const rollUpMonths = (sql: SqlStorage, keptFrom: number): void => {
   const day = new Date(keptFrom)

@@ -13,7 +13,7 @@ import { isLive } from './jobs/job-rows.ts'
 import { fullKey } from './keys/key-rows.ts'
 import { endKey } from './keys/manage-keys.ts'
 
-/** An act for operators (routes under /admin). null: there is no such account. */
+/** null: there is no such account. */
 const operatorAct =
   <Args extends unknown[], T>(rule: (acting: Acting, ...args: Args) => T): Act<Args, Promise<T | null>> =>
   async (account, ...args) => {
@@ -39,7 +39,6 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
   return operatedAccount(rows)
 })
 
-/** A repeated call adds nothing. */
 export const addKeyToAccount = operatorAct(
   ({ rows, now }, key: { id: string; hash: string; prefix?: string | null }) => {
     if (!rows.keys.find(key.id)) rows.keys.save(fullKey(key, now))
@@ -65,7 +64,6 @@ export const creditAccount = operatorAct(
   },
 )
 
-/** What D1 has a copy of, for lists. */
 const listedFacts = ({ name, isSuspended }: AccountRow): string => JSON.stringify([name, isSuspended])
 
 const operatedAccount = (rows: AccountRows): OperatedAccount => {

@@ -2,8 +2,8 @@ import type { Step } from '../../domain/jobs/job.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 
 /**
- * The versions of messages that this Worker reads. A message that an earlier release would misread gets a new `v`. A Worker
- * that does not know the version leaves the message in the queue: see ../queue-consumer.ts.
+ * A message that an earlier release would misread gets a new `v`. A Worker that does not know it leaves it in the
+ * queue.
  */
 export const messageVersions = [1] as const
 
@@ -14,7 +14,7 @@ export interface QueueMessage {
 
 interface AnyJobMessage extends QueueMessage {
   jobId: string
-  /** The number of the next one, when the message was sent. */
+  /** Of the attempt that the message asks for. */
   attempt: number
 }
 
@@ -22,7 +22,6 @@ interface AnyJobMessage extends QueueMessage {
 export interface ContainerMessage extends AnyJobMessage {
   step: ContainerStep
   runsIn: 'container'
-  /** What the fleet reserves for the step. Absent: as usual. */
   diskBytes?: number
   /** Items of batches come after single jobs. */
   rank: 'job' | 'batch'
@@ -44,7 +43,6 @@ export interface CleanupMessage extends QueueMessage {
   leftBy: { jobId: string }
 }
 
-/** What the queue of steps holds. */
 export type StepMessage = ContainerMessage | WorkerMessage | TurnMessage | CleanupMessage
 
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */

@@ -9,8 +9,8 @@ import { oldestLiveAt } from './jobs/job-rows.ts'
 /** Most jobs end within this time, so the metrics object writes no row of what they hold. */
 const UNREPORTED_MS = MINUTE_MS
 /**
- * What is held is noted in the memory of the metrics object before, because an operator looks every 15 s. That must neither
- * wake the account nor set an alarm, so it is done when a step reports its progress, every 10 s, and when a step has to wait.
+ * What is held is noted in the memory of the metrics object, because an operator looks every 15 s. That must neither
+ * wake the account nor set an alarm, so it is done when a step reports its progress, every 10 s, or has to wait.
  */
 const UNNOTED_MS = 9_000
 /** The time of the next alarm is reported in steps of this, so that a report that says nothing else writes no row. */
@@ -43,7 +43,6 @@ export class Reports {
     this.#noted = this.#reported
   }
 
-  /** While jobs are live, what is held is told when it has changed. */
   async sendDue(account: AccountRow, targets: Targets): Promise<void> {
     const { id, held, totals } = account
     const { version } = totals

@@ -5,7 +5,6 @@ import { readRequestAct } from './requests/authenticated-request.ts'
 import { freeWorkLeft } from './requests/free-work.ts'
 import { countFailed } from './webhooks/delivery-rows.ts'
 
-/** The account as its callers see it. */
 export const summary = readRequestAct(({ rows, key, now }): Result<AccountSummary> => {
   const { id, name } = rows.account
   const { limits, prices } = rows

@@ -5,11 +5,7 @@ import type { ItemTask } from '../account/calls.ts'
 import type { TurnMessage } from '../account/queue-messages.ts'
 import { assessSource, Unchecked } from '../outbound.ts'
 
-/**
- * Checks an item of a batch whose turn has come. Its URL is requested as `POST /import` and `POST /transcribe` do it, and the
- * account starts the item's job when a slot is free. Resolves when the item is claimed: from then on the account sends its
- * message again if the check does not report.
- */
+/** Resolves when the item is claimed: from then on the account sends its message again if the check does not report. */
 export const checkItem = async (
   env: Env,
   ctx: ExecutionContext,

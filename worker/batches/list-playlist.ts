@@ -8,10 +8,6 @@ const LISTING_TIMEOUT_MS = 120_000
 
 const busy = failure('INTERNAL', 'The service was too busy to read the playlist.')
 
-/**
- * Reads the playlist of a batch in a container. The entries become the items of the batch. If there is no place, or the
- * container is gone, the account tries again later.
- */
 export const listPlaylist = async (env: Env, { accountId, batchId }: TurnMessage): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   const task = await account.claimListing(batchId)

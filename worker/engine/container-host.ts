@@ -4,8 +4,8 @@ import { type EngineHost, type LaunchResult, ping, withToken } from './host.ts'
 
 const PORT = 8788
 /**
- * The fleet stops idle engines itself, and only its requests for states count as activity. So this stops engines that no
- * fleet knows any more, and is longer than a fleet may be silent: its object can be moved, overloaded or without its alarm.
+ * Only requests for states count as activity. So this stops engines that no fleet knows any more. It is longer than a
+ * fleet may be silent: its object can be moved, overloaded or without its alarm.
  */
 const INACTIVITY_MS = 15 * 60_000
 const POLL_MS = 200
@@ -90,9 +90,9 @@ export const containerHost = (container: Container, config: Config, abort: () =>
 const DEAD_LINK = { failures: 3, ms: 5_000 }
 
 /**
- * The object's connection to the service that runs its container. It can be dead although the container is well, and then
- * stays so for as long as the object is in memory. A new object connects again. When a process dies, many requests lose
- * their connection at once and then `running` is false, so the failures must go on for some seconds.
+ * The object's connection to the service of its container can be dead although the container is well, until the object
+ * ends. When a process dies, many requests fail at once and then `running` is false, so the failures must go on for
+ * some seconds.
  */
 const linkOf = (abort: () => void) => {
   let failures = 0
@@ -112,7 +112,6 @@ const linkOf = (abort: () => void) => {
 
 const EXITED = 'exit code 0'
 
-/** Why a container that is not running ended, as far as this object knows. */
 const endOf = async (container: Container): Promise<unknown> => {
   try {
     await container.monitor()

@@ -19,10 +19,7 @@ import { type Config, configOf } from '../env.ts'
 import { containerHost } from './container-host.ts'
 import { type Ending, type EngineHost, type LaunchResult, processHost } from './host.ts'
 
-/**
- * `busy`: the container is full or shutting down. `outdated`: its image is older than the Worker and does not know what
- * the order says. `unreachable`: there was no usable response.
- */
+/** `outdated`: its image is older than the Worker. `unreachable`: there was no usable response. */
 type StartResult = 'started' | 'busy' | 'outdated' | 'unreachable'
 
 export type Engine = ReturnType<typeof engineOf>
@@ -38,7 +35,6 @@ export const placementOf = (name: string): DurableObjectNamespaceGetDurableObjec
   return region ? { locationHint: region } : {}
 }
 
-/** The calls of one of the containers. */
 export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
   // A stub stays broken after its object restarts, so each request gets a new one.
   const object = () => engines.getByName(engineName, placementOf(engineName))
@@ -98,16 +94,11 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
     list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
     /** null, too: its object does not answer. */
     state: (timeoutMs: number): Promise<StateAnswer> => orElse<StateAnswer>(null, () => object().state(timeoutMs)),
-    /** What its yt-dlp has extractors for. null, too: no answer. */
     sites: (timeoutMs: number): Promise<KnownSites | null> =>
       orElse<KnownSites | null>(null, () => object().sites(timeoutMs)),
-    /** Starts the container, unless it runs, and waits until it answers. An object that was restarted has not: `starting`. */
     launch: (): Promise<LaunchResult> => orElse('starting', () => object().launch()),
-    /** Stops a container that has no steps. A process at a URL is left running. */
     shutDown: (): Promise<void> => object().shutDown(),
-    /** Ends a container that does not come up. A process at a URL is left running. */
     destroy: (): Promise<void> => object().destroy(),
-    /** The job was canceled, or its lease has ended. Resolves with whether the step was running. */
     stopStep: async (step: { jobId: string; attempt: number }): Promise<boolean> => {
       const response = await post('/stop', step, AbortSignal.timeout(ANSWER_MS))
       if (!response.ok) throw new Error(`the container answered ${response.status} to a stop`)
@@ -117,9 +108,8 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
 }
 
 /**
- * When the response is lost, the container may have started the step. It accepts an order once for each lease, so
- * sending the same order again is safe. Otherwise the step would be postponed, and what the container started, lost.
- * Probes, listings and stops may be repeated too.
+ * When the response is lost, the container may have started the step. It accepts an order once for each lease. Probes,
+ * listings and stops may be repeated too.
  */
 const twice = { attempts: 2, isRetryable: () => true }
 
@@ -131,10 +121,7 @@ const MAX_SITES_BYTES = 1_000_000
 /** An ending is the platform's word. null: no answer in time, or a broken connection. */
 export type StateAnswer = EngineState | Ending | null
 
-/**
- * One engine. The fleet decides when it starts and stops, and asks for its state every few seconds while it works.
- * Requests with a path are forwarded to the engine's process.
- */
+/** The fleet decides when it starts and stops. Requests with a path are forwarded to the engine's process. */
 export class EngineObject extends DurableObject<Env> {
   readonly #host: EngineHost
 
@@ -163,7 +150,7 @@ export class EngineObject extends DurableObject<Env> {
     }
   }
 
-  /** null: it says none that can be shown. Throws when there is no answer in time, or while yt-dlp is starting. */
+  /** null: it says none that can be shown. Throws without an answer in time, or while yt-dlp is starting. */
   async sites(timeoutMs: number): Promise<KnownSites | null> {
     const response = await this.#host.fetch('/sites', { signal: AbortSignal.timeout(timeoutMs) })
     // The text comes from yt-dlp, and an engine says how long it is.

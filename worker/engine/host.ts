@@ -1,25 +1,19 @@
 import type { Config } from '../env.ts'
 
-/**
- * `starting`: the engine does not answer yet, and can be asked again. `full`: the platform starts no further container
- * now. `failed`: nothing runs that could answer later.
- */
+/** `starting`: it can be asked again. `full`: the platform starts no further container now. `failed`: nothing runs. */
 export type LaunchResult = 'running' | 'starting' | 'full' | 'failed'
 
 /** Nothing runs. `drained`: the process has exited by itself, without an error. It does so only when it was told to stop. */
 export type Ending = 'drained' | 'stopped'
 
-/** Where an engine runs: a Cloudflare container, or a process at a URL. */
 export interface EngineHost {
   /** null: it runs, or nobody knows. */
   ending(): Promise<Ending | null>
   /** A request to the engine's process. Throws when it is not running or the connection breaks. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Starts the engine, unless it runs, and waits until it answers. */
   launch(timeoutMs: number): Promise<LaunchResult>
   /** Keeps an engine from being stopped as idle. */
   renew(): Promise<void>
-  /** Asks the engine to finish its steps and exit. */
   shutDown(): Promise<void>
   /** Ends an engine that does not come up. */
   destroy(): Promise<void>
@@ -27,7 +21,6 @@ export interface EngineHost {
 
 const PING_TIMEOUT_MS = 5_000
 
-/** A process that someone else starts and stops. */
 export const processHost = (config: Config, url: string): EngineHost => {
   const request: EngineHost['fetch'] = (path, init) => fetch(`${url}${path}`, withToken(config, init))
   return {
@@ -46,7 +39,6 @@ export const withToken = ({ engineToken }: Config, init: RequestInit = {}): Requ
   return { ...init, headers }
 }
 
-/** Resolves with what is wrong, or with null. */
 export const ping = async (request: EngineHost['fetch']): Promise<unknown> => {
   try {
     const response = await request('/state', { signal: AbortSignal.timeout(PING_TIMEOUT_MS) })

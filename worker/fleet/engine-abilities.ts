@@ -11,16 +11,14 @@ const ANSWER_MS = 20_000
 const REST_MS = 5 * MINUTE_MS
 
 /**
- * What engines have said that they can do: whether they tell speakers, which yt-dlp they use, and what it has extractors for.
- * An engine is asked for that once, when it is seen with a version whose list is not known: it is running then, and readers of
- * the documentation get the list from the rows.
+ * An engine is asked for its sites when it is seen with a version whose list is not known: it is running then, and
+ * readers of the documentation get the list from the rows.
  */
 export class EngineAbilities {
   readonly #rows: FleetRows
   readonly #engine: (name: string) => Pick<Engine, 'sites'>
   /** By engine, also of those that have stopped: the next one has the same image. */
   readonly #tellsSpeakers = new Map<string, boolean>()
-  /** No engine is asked for the sites of these versions before this time. */
   readonly #resting = new RecentValues<string, number>(20)
 
   constructor(rows: FleetRows, engine: (name: string) => Pick<Engine, 'sites'>) {
@@ -28,13 +26,11 @@ export class EngineAbilities {
     this.#engine = engine
   }
 
-  /** Whether an engine can find out who speaks. null: none has said it since this object was loaded. */
   get tellsSpeakers(): boolean | null {
     const said = [...this.#tellsSpeakers.values()]
     return said.length === 0 ? null : said.includes(true)
   }
 
-  /** What an engine has answered to a request for its state. */
   async note(name: string, { extractor, speakers }: EngineState, now: number): Promise<void> {
     if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
     const version = extractor.version !== null && isExtractorVersion(extractor.version) ? extractor.version : null

@@ -18,7 +18,6 @@ export interface Watcher {
   onStarted(durationMs: number): unknown
 }
 
-/** How long engines may take, and what their silence says. It depends on who runs them. */
 export interface Patience {
   /** An engine that has not come up so long after its start was decided is replaced. */
   launchMs: number
@@ -29,9 +28,8 @@ export interface Patience {
 }
 
 /**
- * A machine that does not have the image fetches it first, and after the first deploy the platform needs minutes until it
- * can start containers. The platform says when a container has ended. Calls of one that goes on can fail for some seconds,
- * and all at once: its object is restarted by a deploy, or its machine is busy.
+ * A machine that does not have the image fetches it first. The platform says when a container has ended. Calls of one
+ * that goes on can fail for some seconds, and all at once: a deploy restarts its object, or its machine is busy.
  */
 export const CONTAINERS: Patience = { launchMs: 5 * 60_000, silenceMs: 15_000, isSilenceAnExit: false }
 /** A process that someone else starts runs or does not, which is known at once when its connections break. */
@@ -48,7 +46,6 @@ const realTime: Time = {
   wait: (ms, signal) => scheduler.wait(ms, signal && { signal }),
 }
 
-/** Asks engines for their states, starts and stops them, and passes what happens to the fleet. */
 export class EngineWatch {
   readonly #fleet: Fleet
   readonly #watcher: Watcher
@@ -112,7 +109,6 @@ export class EngineWatch {
     await this.ask(name)
   }
 
-  /** A report of one of its steps has arrived. */
   heard(name: string): void {
     this.#pauses.delete(name)
   }
@@ -164,7 +160,6 @@ const STATE_TIMEOUT_MS = 2_000
 const LAST_STATE_TIMEOUT_MS = 6_000
 /** Before an engine whose silence is no exit is asked again. Calls can fail at once. */
 const STATE_PAUSE_MS = 2_000
-/** One call of `launch`. */
 const LAUNCH_TIMEOUT_MS = 30_000
 /** Before the next one, which may fail at once. */
 const LAUNCH_PAUSE_MS = 1_000

@@ -21,13 +21,10 @@ const LATER_MS = 30_000
 const EXPECTED_PLACES = { network: 8, cpu: 1 }
 
 /**
- * One object for a part of the engines and of the accounts. A queue message brings a step here once. From then on the
- * fleet owns its waiting and its start: it claims the step from its account and gives the order to an engine when a place
- * is free. It starts and stops engines, and notices when one is gone. `domain/fleet` decides; this class stores the line
- * and calls accounts and engines.
- *
- * After an eviction the line is read from SQLite and the places come from the engines' states. If all of it is lost, the
- * accounts send their steps again.
+ * One object for a part of the engines and of the accounts. From the message of a step on, the fleet owns its waiting
+ * and its start. `domain/fleet` decides; this class stores the line and calls accounts and engines. After an eviction
+ * the line is read from SQLite and the places come from the engines' states. If all of it is lost, the accounts send
+ * their steps again.
  */
 export abstract class FleetBase extends DurableObject<Env> {
   readonly #fleet: Fleet
@@ -39,7 +36,6 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
   readonly #probes = new Map<string, (place: Place | null) => void>()
-  /** Starts that are under way, by step. */
   readonly #starting = new Map<string, Promise<void>>()
   #loading: Promise<void> | null = null
 
@@ -66,9 +62,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /**
-   * Resolves when the step has started, or when its row is stored. Then its message is not needed any more. A step that
-   * was brought before keeps its position, or its place. `attempt` says whether the account has ended the attempt there:
-   * then the step gets another place, and the engine that was not heard gets none for a while.
+   * Resolves when the step has started, or its row is stored. If the account has ended the attempt at its place, the
+   * step gets another, and the engine that was not heard gets none for a while.
    */
   async add(step: StepRequest): Promise<void> {
     await this.#load()
@@ -106,7 +101,6 @@ export abstract class FleetBase extends DurableObject<Env> {
     return place
   }
 
-  /** The outcome of the step at this place has arrived, or its probe has been answered. */
   async ended(placeId: string): Promise<void> {
     await this.#load()
     const place = this.#free(placeId)
@@ -131,7 +125,6 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#act()
   }
 
-  /** For operators. */
   async report(): Promise<FleetReport> {
     await this.#load()
     return { ...this.#fleet.report(Date.now()), starts: this.#rows.starts() }
@@ -142,12 +135,10 @@ export abstract class FleetBase extends DurableObject<Env> {
     return this.#rows.extractors()
   }
 
-  /** As `extractors`. null: the version is not among its lists. */
   sites(version: string): KnownSites | null {
     return this.#rows.sites(version)
   }
 
-  /** As EngineAbilities. */
   tellsSpeakers(): boolean | null {
     return this.#abilities.tellsSpeakers
   }
@@ -207,7 +198,6 @@ export abstract class FleetBase extends DurableObject<Env> {
     this.#act()
   }
 
-  /** Whether it was running. An engine that does not answer learns it from the answer to the step's next report. */
   async #stop({ engine, jobId }: Place, attempt: number): Promise<boolean> {
     try {
       return await this.#targets.engine(engine).stopStep({ jobId, attempt })
@@ -235,7 +225,6 @@ export abstract class FleetBase extends DurableObject<Env> {
     return place
   }
 
-  /** Does what the fleet decides now. */
   #act(): void {
     const now = Date.now()
     for (const place of this.#fleet.dispatch(now)) this.#use(place)

@@ -5,7 +5,6 @@ import { type Region, regionOf } from '../../domain/regions.ts'
 import { type Engine, placementOf } from '../engine/engine.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 
-/** The fleet object that serves an account: one of the account's region. */
 export const fleetOf = (env: Env, accountId: string) => {
   const { fleets, regions } = settingsOf(configOf(env))
   return named(env, fleetName(fleetIndexOf(accountId, fleets), regionOf(accountId, regions)))
@@ -30,7 +29,6 @@ export const mayTellSpeakers = async (env: Env, accountId: string): Promise<bool
   }
 }
 
-/** All of them, for operators. */
 export const allFleets = (env: Env) => {
   const { fleets, regions } = settingsOf(configOf(env))
   const served: (Region | null)[] = regions.length > 0 ? regions : [null]
@@ -42,7 +40,6 @@ const named = (env: Env, name: string) => env.FLEET_OBJECTS.getByName(name, plac
 export interface FleetPlan extends FleetEngines {
   /** Someone else starts and stops the engines, so all of them are used. */
   areElsewhere: boolean
-  /** What an engine has for its steps, until one has said it. */
   expectedDiskBytes: number
 }
 
@@ -60,7 +57,6 @@ export const planOf = (config: Config, name: string): FleetPlan => {
   }
 }
 
-/** Engines elsewhere are where they are. */
 const settingsOf = ({ engineUrls, MIN_ENGINES, MAX_ENGINES, FLEETS, regions }: Config) => {
   const elsewhere = engineUrls.length
   const [minEngines, maxEngines] = elsewhere > 0 ? [elsewhere, elsewhere] : [MIN_ENGINES, MAX_ENGINES]
@@ -70,20 +66,16 @@ const settingsOf = ({ engineUrls, MIN_ENGINES, MAX_ENGINES, FLEETS, regions }: C
 }
 
 /**
- * How the start of a step ended. `not needed`: its job has ended, or is at another step or lease. `busy`, `unreachable`:
- * the engine did not take it. `later`: it waits for a deploy. `fault`: an object could not be reached.
+ * `not needed`: its job has ended, or is at another step or attempt. `busy`, `unreachable`: the engine did not take it.
+ * `later`: it waits for a deploy. `fault`: an object could not be reached.
  */
 export type Started = 'started' | 'not needed' | 'busy' | 'unreachable' | 'later' | 'fault'
 
-/** What a fleet reaches outside of its object. index.ts provides it. */
 export interface FleetTargets {
   engine(name: string): Engine
   /** Claims the step from its account, under the place's id as its lease, and sends its order to the engine. */
   start(place: Place & { step: ContainerStep }): Promise<Started>
-  /** The attempt at this place has ended without a report. */
   giveBack(place: Place, attempt: { isUsed: boolean }): Promise<unknown>
-  /** The step is in the line. */
   waits(step: PlaceRequest): Promise<unknown>
-  /** No engine has the disk space for the step. */
   refuse(step: PlaceRequest): Promise<unknown>
 }

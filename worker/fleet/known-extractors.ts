@@ -19,7 +19,7 @@ const isFresh = (now: number): boolean => {
   return age >= 0 && age < (hasLists ? MAX_AGE_MS : MAX_AGE_OF_NOTHING_MS)
 }
 
-/** What each fleet knows of the yt-dlp of its engines, in the order of `allFleets`. No engine is asked. Never throws. */
+/** In the order of `allFleets`. No engine is asked. Never throws. */
 export const extractorsOfFleets = async (env: Env): Promise<FleetExtractors[]> => {
   const now = Date.now()
   if (known && isFresh(now)) return known.fleets
@@ -34,7 +34,7 @@ export const extractorsOfFleets = async (env: Env): Promise<FleetExtractors[]> =
   return known?.fleets ?? []
 }
 
-/** The sites that the documentation shows. null: no engine has said them yet. Never throws. */
+/** null: no engine has said them yet. Never throws. */
 export const sitesToShow = async (env: Env): Promise<KnownSites | null> => {
   const fleets = await extractorsOfFleets(env)
   const version = versionToShow(fleets)

@@ -13,20 +13,14 @@ export interface Lookup {
   disconnected?: AbortSignal
 }
 
-/** What an engine is asked for. */
 export type LookupOrder = Pick<Lookup, 'accountId' | 'url' | 'timeoutMs'>
 
 export interface LookupAnswer {
   readBytes?: number | undefined
-  /** Why nothing was found. */
   code?: string
 }
 
-/**
- * Asks the next container that has a place: probes a source, lists what is at a URL, or inspects a stored file. The answer
- * is `busy` if there was no place in time. What it took counts as free work, unless the service is the reason why it has no
- * answer.
- */
+/** `busy`: there was no place in time. What it took counts as free work, unless the service is why it has no answer. */
 export const lookUp = async <T extends LookupAnswer>(
   env: Env,
   step: 'probe' | 'list',

@@ -1,4 +1,3 @@
-/** Between two rounds while steps run or wait. */
 const ROUND_MS = 2_000
 /** Timers end with the object. If it is evicted while steps run or wait, the alarm resumes the rounds. */
 const BUSY_ALARM_MS = 10_000
@@ -17,7 +16,6 @@ export class Rounds {
     this.#round = round
   }
 
-  /** Steps run or wait. */
   whileBusy(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
@@ -26,12 +24,10 @@ export class Rounds {
     this.#setAlarm(BUSY_ALARM_MS)
   }
 
-  /** Only idle engines are there. */
   whileIdle(): void {
     this.#setAlarm(IDLE_ALARM_MS)
   }
 
-  /** The alarm has run. */
   alarmed(): void {
     this.#alarmAt = 0
   }

@@ -4,9 +4,8 @@ import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
 import { firstRow, migrate } from '../sqlite.ts'
 
 /**
- * What a fleet object keeps when it is evicted: the steps that wait, the engines that it has started, and what their yt-dlp
- * has extractors for. Places are in memory, because the engines list the steps that they run. A step that gets a place at
- * once writes no row. Times are milliseconds since 1970.
+ * Places are in memory, because the engines list the steps that they run. A step that gets a place at once writes no
+ * row. Times are milliseconds since 1970.
  */
 const versions = [
   `
@@ -61,7 +60,6 @@ export class FleetRows {
     this.#started = new Map([...started].map(({ name, version }) => [name, version]))
   }
 
-  /** In the order in which they came. */
   waiting(): WaitingRequest[] {
     const rows = this.#sql.exec<{ step: string }>('SELECT step FROM waiting_steps ORDER BY since')
     return [...rows].map(({ step }) => JSON.parse(step) as WaitingRequest)

@@ -1,7 +1,4 @@
-/**
- * Long files are read, formatted and sent in chunks of this size. After each one the other requests of the Worker get
- * their turn.
- */
+/** After each chunk the other requests of the Worker get their turn. */
 const CHUNK_BYTES = 65_536
 
 /** A promise that is resolved already would continue before any other request gets its turn. */

@@ -2,18 +2,15 @@ import type { ShownTranscript } from '../../domain/jobs/job-status.ts'
 import { LINE_END } from '../../domain/words/transcript-body.ts'
 import { readInChunks, streamOf } from './chunks.ts'
 
-/** A section of a stored transcript: with its words or without them. */
 export interface OpenTranscript {
   body: ReadableStream<Uint8Array>
   sizeBytes: number
 }
 
 /**
- * JSON that contains a stored transcript. Its text and segments are lines of JSON in storage, so their bytes are copied while the
- * client reads them, with commas for line ends, and never parsed: a long transcript neither fills the memory nor blocks other
- * requests.
- *
- * `render` gets placeholders for the text and the segments. The text must come first, as in storage.
+ * The text and segments of a transcript are lines of JSON in storage. Their bytes are copied while the client reads
+ * them, with commas for line ends, and never parsed. `render` gets placeholders; the text must come first, as in
+ * storage.
  */
 export const jsonWithTranscript = (
   { body, sizeBytes: storedBytes }: OpenTranscript,
@@ -75,7 +72,6 @@ async function* dividedAtTextEnd(
   if (isText) throw new Error('the stored transcript has no segments')
 }
 
-/** The text of a stored transcript, as the JSON that it is stored in. */
 export async function* transcriptText({ body }: Pick<OpenTranscript, 'body'>): AsyncGenerator<Uint8Array> {
   for await (const { bytes, isTextEnd } of dividedAtTextEnd(readInChunks(body))) {
     yield bytes

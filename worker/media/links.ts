@@ -1,8 +1,7 @@
 import { isSigned, signOnce } from '../../domain/secrets/signed-text.ts'
 
 /**
- * A media link is a bearer URL: its signature covers the job, the filename, the expiry and the attempt that stored
- * the file. The attempt selects the object in R2 and is part of the `signature` parameter.
+ * A bearer URL: its signature covers the job, the filename, the expiry and the attempt, which selects the object in R2.
  */
 export interface MediaLink {
   jobId: string

@@ -3,14 +3,12 @@ import { signOnce } from '../../domain/secrets/signed-text.ts'
 import { signingKey } from '../env.ts'
 
 /**
- * The part of the keys of a job's or an upload's objects that nobody can guess. It follows from the id, so a media link is
- * served without a lookup and does not contain it. The account keeps it with what is stored, and so deletes it also after
- * HAUL_SECRET was changed.
+ * It follows from the id, so a media link is served without a lookup and does not contain it. The account keeps it with
+ * what is stored, and so deletes it also after HAUL_SECRET was changed.
  */
 export const objectSecret = async (env: Env, id: string): Promise<string> =>
   (await signOnce(await signingKey(env, 'object-keys'), id)).slice(0, SECRET_LENGTH)
 
-/** What the keys of an attempt's objects follow from. */
 export const namesOf = async (
   env: Env,
   { jobId, attempt }: { jobId: string; attempt: number },

@@ -11,9 +11,8 @@ import { openTranscript } from './transcripts.ts'
 export type JobJson = string | ReadableStream<Uint8Array>
 
 /**
- * The job object of status responses and webhooks, with signed media links or the transcript from R2, as JSON.
- * `wrap` adds what is around it. `origin` is that of the request that asks for the job, if one does. Word times are
- * several times as long as the text, so only who asks for them gets them.
+ * `wrap` adds what is around the job object. `origin`: of the request, if there is one. Word times are several times as
+ * long as the text.
  */
 export const presentJob = async (
   env: Env,
@@ -28,7 +27,6 @@ export const presentJob = async (
     : JSON.stringify(wrap(transcriptionStatus(job, null)))
 }
 
-/** An import with signed links. */
 export const importView = async (env: Env, job: ImportJob, origin: string | null) =>
   importStatus(job, await signedLinks(env, job, origin))
 
@@ -45,7 +43,7 @@ const signedLinks = async (env: Env, { id, result }: ImportJob, origin: string |
   }
 }
 
-/** What webhooks and event streams tell of an event: `{type, timestamp, data}` as JSON. Both send the same bytes. */
+/** `{type, timestamp, data}` as JSON. Webhooks and event streams send the same bytes. */
 export const presentEvent = async (env: Env, { type, at, job, batch }: Omit<AccountEvent, 'id'>): Promise<JobJson> => {
   const wrap = (data: object | null) => eventJson(type, at, data)
   if (!job) return JSON.stringify(wrap(batch && batchStatus(batch)))

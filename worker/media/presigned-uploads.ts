@@ -5,10 +5,7 @@ import { partsOf, type UploadPart } from '../../domain/uploads/parts.ts'
 import type { Upload } from '../../domain/uploads/upload.ts'
 import type { Config } from '../env.ts'
 
-/**
- * The container uploads directly to R2 with presigned URLs, so media bytes never pass through the Worker and the
- * container never has R2 credentials.
- */
+/** Media bytes never pass through the Worker, and the container never has R2 credentials. */
 const MiB = 1024 * 1024
 /** Each part is an operation, so parts are large. R2 requires equal ones, and at most 10,000 of them: 320 GB. */
 const PART_BYTES = 32 * MiB
@@ -87,10 +84,7 @@ const codeOf = (cause: unknown): string => /\((\d{5})\)$/.exec(cause instanceof 
 /** R2 deletes at most this many objects at once. */
 const MAX_DELETED = 1_000
 
-/**
- * Deletes objects and aborts their unfinished uploads, if any. Idempotent. Throws when an upload may still be there, unless
- * `isLastAbort`.
- */
+/** Idempotent. Throws when an upload may still be there, unless `isLastAbort`. */
 export const discard = async (
   bucket: R2Bucket,
   objects: { key: string; uploadId: string | null; isObjectKept?: boolean }[],
@@ -110,7 +104,6 @@ export const discard = async (
   console.warn('uploads were not aborted', keys, `${failures[0]}`)
 }
 
-/** An upload that does not exist any more is fine. */
 const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort()
@@ -128,15 +121,11 @@ export const abandonUpload = async (bucket: R2Bucket, key: string, uploadId: str
   }
 }
 
-/** A part and where its bytes are sent to. */
 export interface PresignedPart extends UploadPart {
   url: string
 }
 
-/**
- * The URLs of a pending upload, valid for as long as it is pending. Each is for exactly as many bytes as its part has:
- * storage refuses a request of another length before it stores anything, so a caller cannot store more than it said.
- */
+/** Each is for exactly as many bytes as its part has: storage refuses a request of another length. */
 export const presignedParts = (
   config: Config,
   publicUrl: string,
@@ -171,7 +160,6 @@ const presignedPut = (config: Config, key: string, part?: { uploadId: string; nu
     query: part ? { partNumber: `${part.number}`, uploadId: part.uploadId } : {},
   })
 
-/** A URL by which the container reads a stored file. */
 export const presignedGet = (config: Config, key: string, seconds: number): Promise<string> =>
   presigned(config, key, { method: 'GET', seconds, query: {} })
 

@@ -1,7 +1,4 @@
-/**
- * RFC 9110, section 14: a single range of bytes. A server may ignore a request for several ranges, and players never
- * send one.
- */
+/** RFC 9110, section 14. A server may ignore a request for several ranges, and players never send one. */
 export type RequestedRange =
   | { kind: 'all' }
   | { kind: 'part'; offset: number; length: number }

@@ -6,15 +6,13 @@ import { checkLink, THUMBNAIL } from './links.ts'
 import { namesOf } from './object-secret.ts'
 import { ifNoneMatchMatches, ifRangeMatches, parseRange } from './range.ts'
 
-/** The object has no byte of the requested range. */
 export interface UnsatisfiableRange {
   sizeBytes: number
 }
 
-/** The file or a range of it, or why the request fails. */
 export type ServedMedia = Response | UnsatisfiableRange | 'invalid' | 'expired'
 
-/** Serves `/media/{jobId}/{filename}`. The link's signature authorizes the request. */
+/** The link's signature authorizes the request. */
 export const serveLink = async (env: Env, request: Request, jobId: string, filename: string): Promise<ServedMedia> => {
   const { searchParams } = new URL(request.url)
   const expires = searchParams.get('expires') ?? ''
@@ -28,7 +26,6 @@ export const serveLink = async (env: Env, request: Request, jobId: string, filen
   return (await serve(env.MEDIA, objectKey, request, { filename, expiresAt: Number(expires) * 1000 })) ?? 'expired'
 }
 
-/** Responds with 200, 206 or 304. null: the object was deleted. */
 const serve = async (
   bucket: R2Bucket,
   key: string,

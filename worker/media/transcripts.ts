@@ -25,7 +25,6 @@ export const openTranscript = async (
   return stored && { body: stored.body, sizeBytes: range.length ?? stored.size - range.offset }
 }
 
-/** The segments of a finished transcript, read as far as they are iterated. null: see `openTranscript`. */
 export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promise<AsyncGenerator<Segment> | null> => {
   const stored = await openTranscript(env, job, { withWords: false })
   return stored && segmentsOf(stored)
@@ -45,7 +44,7 @@ async function* chunksOf({ body, sizeBytes }: OpenTranscript): AsyncGenerator<Ui
   if (left > 0) throw new Error('the stored transcript is incomplete')
 }
 
-/** A finished transcript as a streamed file. null: the transcript was removed, or the job has none. */
+/** null: the transcript was removed, or the job has none. */
 export const transcriptFile = async (env: Env, job: TranscriptionJob, format: TranscriptFormat, layout: Layout) => {
   const stored = await openTranscript(env, job, { withWords: format === 'json' })
   if (!job.result || !stored) return null
@@ -53,7 +52,6 @@ export const transcriptFile = async (env: Env, job: TranscriptionJob, format: Tr
   return { body, contentType: contentTypes[format] }
 }
 
-/** Written while it is read. */
 export const writtenFile = (
   stored: OpenTranscript,
   format: WrittenFormat,

@@ -6,10 +6,9 @@ import { addReport, noSums, type Sums } from '../../domain/metrics/sums.ts'
 import { MetricsRows, type Reported } from './metrics-rows.ts'
 
 /**
- * What a part of the accounts has counted. Each account is the owner of its own totals and reports them when a job has ended,
- * and each minute while one runs, again and again until it succeeds. This object keeps the last report of each account,
- * and adds them up in memory, so a report that is repeated or late changes nothing, and nothing is lost by an eviction. What
- * an account holds between its reports is noted in memory only. One more object counts what no account counts.
+ * Each account owns its totals and reports them until that succeeds: when a job has ended, and each minute while one
+ * runs. The last reports are added up in memory, so one that is repeated or late changes nothing. One more object
+ * counts what no account counts.
  */
 export class MetricsObject extends DurableObject<Env> {
   readonly #rows: MetricsRows

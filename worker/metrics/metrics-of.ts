@@ -5,8 +5,8 @@ import { partOf } from '../../domain/part-of.ts'
 import { regionsOf } from '../env.ts'
 
 /**
- * The number of metrics objects that accounts report to. It never changes: an account that moved to another object would be
- * counted in both, or for a while in none. Each serves about 1,000 requests a second, and a job is one.
+ * It never changes: an account that moved to another object would be counted in both. Each serves about 1,000 requests
+ * a second.
  */
 const METRICS_OBJECTS = 4
 
@@ -15,7 +15,6 @@ const named = (env: Env, part: number | 'events') => {
   return env.METRICS.getByName(`metrics-${part}`, locationHint && { locationHint })
 }
 
-/** The metrics object of an account. */
 export const metricsOf = (env: Env, accountId: string) => named(env, partOf(accountId, METRICS_OBJECTS))
 
 /** What no account counts has an object of its own: a file that many request must not delay the reports of accounts. */
@@ -29,14 +28,10 @@ export const allMetrics = (env: Env) => [...accountMetrics(env), eventMetrics(en
 export const sumsOf = async (env: Env): Promise<Sums> =>
   sumOfSums(await Promise.all(allMetrics(env).map((metrics) => metrics.sums())))
 
-/** Of all accounts, one list after the other. */
 export const outcomesSince = async (env: Env, fromHour: number, maxAgeMs = 0): Promise<CountedOutcome[]> =>
   (await Promise.all(accountMetrics(env).map((metrics) => metrics.outcomes(fromHour, maxAgeMs)))).flat()
 
-/**
- * Counts what no account counts, with `deadWebhook` if the event is the end of a delivery. Never throws: what is counted goes
- * on when counting fails.
- */
+/** Never throws: what is counted goes on when counting fails. */
 export const countEvent = async (
   env: Env,
   counter: EventCounter,
@@ -56,7 +51,6 @@ const LOST_MS = 30_000
 
 const served = { bytes: 0, since: Number.NEGATIVE_INFINITY }
 
-/** Counts the bytes of a response. */
 export const countServed = (env: Env, ctx: Pick<ExecutionContext, 'waitUntil'>, sizeBytes: number): void => {
   served.bytes += sizeBytes
   const now = Date.now()

@@ -29,7 +29,6 @@ const versions = [
   ) WITHOUT ROWID;`,
 ]
 
-/** The last report of an account, which of its ends were counted, and how jobs of the last hours and days have ended. */
 export interface Reported extends LastReport {
   wakeAt: number | null
   counted: CountedEnds
@@ -84,7 +83,6 @@ export class MetricsRows {
     this.#sql.exec(query, name, amount)
   }
 
-  /** Newest first. */
   deadWebhooks(): DeadWebhook[] {
     return this.#sql
       .exec<{ delivery: string }>('SELECT delivery FROM dead_webhooks ORDER BY failed_at DESC, delivery_id DESC')

@@ -7,8 +7,8 @@ import { logEvent } from '../log.ts'
 import { metricsOf } from './metrics-of.ts'
 
 /**
- * Throws if the report may be lost. It can be repeated: the metrics object says whether it has counted the end before, so
- * an ended job has one log line, or none if that answer was lost.
+ * Throws if the report may be lost. If it is repeated, an ended job still has one log line, or none if that answer was
+ * lost.
  */
 export const reportAccount = async (env: Env, report: AccountReport): Promise<void> => {
   const { accountId, ended } = report
@@ -34,7 +34,6 @@ export const logEndedJob = (env: Env, accountId: string, job: EndedJob): void =>
 /** The order of the last doubles of a point. It never changes: new steps are added at the end. */
 const pointSteps = ['fetch', 'deliver', 'captions', 'audio', 'recognize'] as const satisfies Step[]
 
-/** A data point of Workers Analytics Engine, which docs/operating.md documents. */
 export const writePoint = (env: Env, accountId: string, job: EndedJob): void => {
   const { kind, outcome, code, host, seconds, waitedSeconds, bytesIn, bytesOut, costMicros } = job
   const stepSeconds = pointSteps.map((step) => seconds[step] ?? 0)

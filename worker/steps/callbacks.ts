@@ -45,7 +45,7 @@ stepCallbacks.use(async (c, next) => {
   return next()
 })
 
-/** A message of the container, and what it is answered. null: the lease is lost. */
+/** null: the lease is lost. */
 const receive = <Message>(
   path: string,
   schema: z.ZodType<Message>,
@@ -129,8 +129,8 @@ const uploadKey = (
 }
 
 /**
- * Whether `uploadKey` returns exactly this key for the lease. A prefix would not do: a URL normalizes `..`, so a key
- * that starts with the own folder could name another job's object.
+ * A prefix would not do: a URL normalizes `..`, so a key that starts with the own folder could name another job's
+ * object.
  */
 const ownsKey = async (env: Env, lease: Lease, key: string): Promise<boolean> => {
   const index = Number(/\/(\d{1,6})$/.exec(key)?.[1] ?? 0)
@@ -175,10 +175,7 @@ const uploadsOf = (result: StepResult): Uploaded[] => {
   return result.transcript ? [result.transcript] : []
 }
 
-/**
- * Finishes the uploads of a step before the account completes the job, so that a completed job always has its files. False:
- * the lease is lost, and its uploads were discarded when it ended.
- */
+/** Before the account completes the job, so that a completed job always has its files. False: the lease is lost. */
 const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promise<boolean> => {
   try {
     for (const upload of uploads) await finishUpload(env.MEDIA, upload)

@@ -7,8 +7,8 @@ import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { type LongWork, nameOfWork } from './work-object.ts'
 
 /**
- * Brings steps to where they run: in a container by the fleet, or in an object of their own if they take minutes in the Worker.
- * The check of an item is made here, in the background, so that a source that hangs does not delay the other messages.
+ * To the fleet, or to an object of their own. An item is checked in the background, so that a source that hangs delays
+ * nothing.
  */
 export const consumeSteps = queueConsumer<StepMessage>(({ body }, env, ctx) => {
   if ('jobId' in body && body.runsIn === 'container') return addToFleet(env, body)
@@ -23,8 +23,5 @@ const addToFleet = async (env: Env, message: ContainerMessage): Promise<void> =>
 
 const startWork = (env: Env, work: LongWork): Promise<void> => env.WORK_OBJECTS.getByName(nameOfWork(work)).start(work)
 
-/**
- * A dead message ends nothing: an account that could not be reached sends its steps again until their job's deadline, and
- * its items of batches as long.
- */
+/** A dead message ends nothing: an account sends its steps and its items again, until their deadline. */
 export const consumeDeadSteps = deadLetterConsumer<StepMessage>('steps-dead')

@@ -2,14 +2,12 @@ import type { Step } from '../../domain/jobs/job.ts'
 import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
 
 /**
- * What the container sends with each report: the job it works on, and under which lease. Signed, so that a forged
- * report is rejected before it reaches the account, and the account is known without a lookup.
+ * Signed, so that a forged report is rejected before it reaches the account, and the account is known without a lookup.
  */
 export interface Lease {
   accountId: string
   jobId: string
   step: Step
-  /** The job's lease number: it grows with each lease and names the attempt in object keys and orders. */
   attempt: number
   lease: string
 }

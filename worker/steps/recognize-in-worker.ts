@@ -13,9 +13,8 @@ import type { Lease } from './lease-token.ts'
 import { recognizerOf, type WorkerRecognizer } from './recognizers.ts'
 
 /**
- * The recognize step by a provider or Workers AI. One slice runs within the time of one alarm, under a
- * heartbeat. Then the job completes, fails, or waits for another message: soon when the provider is still working or
- * rate-limits us, later after an error.
+ * One slice runs within the time of one alarm, under a heartbeat. Then the job completes, fails, or waits for another
+ * message: soon when the provider is still working or rate-limits us, later after an error.
  */
 export const recognizeInWorker = async (env: Env, job: TranscriptionJob, lease: Lease): Promise<void> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
@@ -123,7 +122,6 @@ const within = (waitMs: number): number => Math.min(MAX_PROVIDER_WAIT_MS, Math.m
 const backOff = (attempt: number): number =>
   backoffMs(attempt + 1, { firstMs: SHORTEST_WAIT_MS, longestMs: MAX_PROVIDER_WAIT_MS })
 
-/** Reports progress to the account often enough to keep the lease. */
 const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: PreparedAudio) => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const ended = new AbortController()
@@ -152,10 +150,7 @@ const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: Prepared
   }
 }
 
-/**
- * Pieces of audio in R2, each with its result in an object beside it. The state is in that object's metadata, so that
- * reading the state does not read the result.
- */
+/** Each piece has its result in an object beside it, and its state in the metadata of that. */
 export const pieceStore = (bucket: R2Bucket): PieceStore => ({
   openAudio: async ({ key }) => {
     const object = await bucket.get(key)
@@ -183,7 +178,6 @@ export const pieceStore = (bucket: R2Bucket): PieceStore => ({
   },
 })
 
-/** Who speaks when, as the audio step has stored it. */
 export const readTurns = async (bucket: R2Bucket, key: string): Promise<Turn[]> => {
   const object = await bucket.get(key)
   if (!object) throw new Error(`the turns ${key} are gone`)

@@ -28,7 +28,6 @@ export const recognizerOf = async (env: Env, job: TranscriptionJob, lease: Lease
   return onWorkersAi(builtin)
 }
 
-/** Whether the Worker runs the step, instead of an order to the container. */
 export const isRecognizedInWorker = (env: Env, { step, request }: TranscriptionJob): boolean =>
   step === 'recognize' && (isThirdParty(request.provider) || builtinOf(env, configOf(env)) !== null)
 

@@ -15,7 +15,6 @@ import { isRecognizedInWorker } from './recognizers.ts'
 
 type PlaceOfStep = Place & { step: Step }
 
-/** Starts a step at a place: claims it from its account, with the place's id as its lease, and orders it from the engine. */
 export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> => {
   const { accountId, jobId, step, engine } = place
   let claimed: Claimed | null
@@ -82,20 +81,16 @@ const orderOf = async (env: Env, { job, stored, agreed }: Claimed, lease: Lease,
 /** Before another attempt, after an error of our own. */
 const FAULT_MS = 10_000
 
-/** Ends the attempt of a place whose engine has lost it. */
 export const giveBackPlace = (env: Env, place: Place, { isUsed }: { isUsed: boolean }): Promise<unknown> => {
   const { accountId, jobId, id, attempt } = place
   return env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease: id, attempt }, { isUsed })
 }
 
-/** Whether the Worker runs a step itself, instead of starting it in the container. */
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
-/** Where a step runs, where it reports, and what it may use before that. */
 type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>> & Pick<Claimed, 'agreed'>
 
-/** What the container is asked to do for the step that a job is at. */
 export const orderFor = async (
   env: Env,
   job: Job,
@@ -159,7 +154,6 @@ const HEARTBEATS = 6
 
 type Common = ReturnType<typeof commonTo>
 
-/** The lease number names the attempt: it is never reused, so an order under a new lease always runs. */
 const commonTo = ({ id, attempt, request }: Job, placement: Placement, config: Config) => ({
   jobId: id,
   attempt: attempt,

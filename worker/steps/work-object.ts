@@ -20,12 +20,11 @@ interface StoredWork {
 }
 
 /**
- * Work that takes minutes, in an object of its own: each run is an alarm, which has 15 minutes, and there may be any number
- * of objects. The platform runs an alarm again whose object has ended or that threw, with backoff. If it gives up, the
- * account sends its message again.
+ * Each run is an alarm, which has 15 minutes. The platform repeats, with backoff, the alarm of an object that has ended
+ * or that threw. If it gives up, the account sends its message again.
  */
 export class WorkObject extends DurableObject<Env> {
-  /** Resolves when the work is stored. It runs after the run that may be under way, and finds out whether it is still needed. */
+  /** The work runs after the run that may be under way, and finds out whether it is still needed. */
   async start(work: LongWork): Promise<void> {
     const { storage } = this.ctx
     const known = this.#stored()
@@ -53,7 +52,6 @@ export class WorkObject extends DurableObject<Env> {
 
 const KEY = 'work'
 
-/** What takes minutes in the Worker: a copy to a bucket, recognition, a playlist, and what a copy has left behind. */
 export type LongWork = Exclude<StepMessage, ContainerMessage>
 
 /** One object for each. A job is at one step at a time. */

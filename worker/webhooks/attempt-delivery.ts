@@ -11,10 +11,7 @@ import { eventJson, presentEvent } from '../media/present.ts'
 import { createOutbound, Forbidden, type Outbound } from '../outbound.ts'
 import { secretOf, signedHeaders, type WebhookBody } from './sign.ts'
 
-/**
- * One attempt of a webhook delivery: build the body, sign it, POST it, report the outcome to the account, which
- * schedules the next attempt if there is one. Resolves with the delivery as it is after the attempt.
- */
+/** Resolves with the delivery as it is after the attempt. */
 export const attemptDelivery = async (
   env: Env,
   accountId: string,
@@ -45,7 +42,6 @@ const post = async (
   return postOnce(createOutbound(configOf(env)), delivery.url, { headers, body })
 }
 
-/** The signing secret for one of the account's seeds. */
 export const webhookSecret = async (env: Env, accountId: string, seed: string): Promise<string> =>
   secretOf(await signingKey(env, 'webhook-secrets'), accountId, seed)
 
@@ -73,8 +69,8 @@ export const postOnce = async (
 }
 
 /**
- * Built from the job or the batch for each attempt instead of stored: neither changes after its end, and its links are signatures
- * over values that do not change, so every attempt sends the same bytes, unless the caller removes the media meanwhile.
+ * Built for each attempt: a job does not change after its end, so every attempt sends the same bytes, unless media was
+ * removed.
  */
 const webhookBodyOf = async (
   env: Env,
@@ -99,10 +95,7 @@ const errorOf = (status: number): AttemptError | null => {
 const MAX_READ_BYTES = 64 * 1024
 const MAX_EXCERPT_BYTES = 1024
 
-/**
- * The first KiB of the response, for the delivery log. Up to 64 KiB are read and discarded, so that the connection
- * can be reused; an endless response is not read further.
- */
+/** Up to 64 KiB are read and discarded, so that the connection can be reused. */
 const excerptOf = async ({ body }: Response): Promise<string> => {
   const kept = new Uint8Array(MAX_EXCERPT_BYTES)
   let sizeBytes = 0

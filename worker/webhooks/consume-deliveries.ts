@@ -6,9 +6,8 @@ import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 
 /**
- * The consumer of the webhook queue. A message is acknowledged once its attempt is claimed: from then on the account
- * makes sure that the attempt is made. The attempt runs in the background, so that a receiver that hangs does not
- * delay the other webhooks of the batch.
+ * A message is acknowledged once its attempt is claimed: from then on the account makes sure that it is made. The
+ * attempt runs in the background, so that a receiver that hangs delays no other webhook.
  */
 export const consumeDeliveries = queueConsumer<DeliveryMessage>(async ({ body }, env, ctx) => {
   const { accountId, deliveryId } = body

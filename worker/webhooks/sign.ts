@@ -1,13 +1,9 @@
 import { fromBase64, type Key, toBase64, utf8 } from '../../domain/encoding.ts'
 
-/**
- * `whsec_` and 32 bytes in base64, derived from the deployment's key, the account and a seed. The account stores only
- * the seed, so that its storage alone is not enough to sign.
- */
+/** Derived from the deployment's key, the account and a seed. The account's storage alone is not enough to sign. */
 export const secretOf = async (key: Key, accountId: string, seed: string): Promise<string> =>
   `whsec_${toBase64(await crypto.subtle.sign('HMAC', key, utf8(`${accountId}.${seed}`)))}`
 
-/** What Standard Webhooks 1.0 signs. */
 export interface SignedMessage {
   id: string
   /** The time of the attempt, not of the event. */

@@ -34,12 +34,11 @@ export const admitBatch = requestAct(
   },
 )
 
-/** What a retry has of its own. All else is as in the batch that it repeats. */
 type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' | 'requestId'>
 
 /**
- * A new batch of the items that did not succeed but may succeed if retried. It counts against the rate limit of its jobs.
- * A batch and its retries have one open retry at a time. While it is open, every request for another is answered with it.
+ * A new batch of the items that may succeed if retried, which counts against the rate limit of its jobs. A batch and
+ * its retries have one open retry at a time: every request for another is answered with it.
  */
 export const retryBatch = requestAct(
   (
@@ -84,7 +83,6 @@ export const retryBatch = requestAct(
   },
 )
 
-/** The id of the batch that was retried first, or its own. */
 const originalOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
 
 const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): BatchRow | null =>
@@ -109,7 +107,6 @@ const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: numbe
   return batch && accepted(startedBatch(batch))
 }
 
-/** null: a new batch may start. */
 const refusalOf = (rows: AccountRows, key: ApiKey, endpoint: string, now: number): Result<never> | null => {
   const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
   if (!mayWork.ok) return mayWork
@@ -143,7 +140,6 @@ const newBatch = (
 })
 
 interface Contents {
-  /** null: a playlist, which is to be listed. */
   items: NewItem[] | null
   sealedKey: string | null
   idempotency: IdempotencyKey | null

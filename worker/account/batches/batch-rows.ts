@@ -6,17 +6,13 @@ import type { Micros } from '../../../domain/money/money.ts'
 import type { Prices } from '../../../domain/money/prices.ts'
 import { firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
 
-/** What a batch was asked for. It does not change. */
 export interface BatchRequest {
   /** null: the request had the urls. */
   playlist: { url: string; limit: number } | null
-  /** What each item is asked for, except its URL. */
   item: ItemRequest['request']
   reuseWithinSeconds: number
   maxCostMicros: Micros | null
-  /** Of all its items. */
   prices: Prices
-  /** The key that has started it. */
   keyId: string
   webhookUrl: string | null
   origin: string | null
@@ -26,7 +22,6 @@ export interface BatchRequest {
   metadata?: JobMetadata
 }
 
-/** A batch with what the account counts of it. Its items that run are those of the open jobs. */
 export interface BatchRow {
   readonly id: string
   readonly kind: JobKind
@@ -35,13 +30,11 @@ export interface BatchRow {
   state: BatchState
   title: string | null
   completedAt: number | null
-  /** null: the playlist is not listed. */
   total: number | null
   completed: number
   failed: number
   /** Skipped or canceled. */
   skipped: number
-  /** What its completed items cost. */
   cost: Micros
   failure: Failure | null
 }
@@ -62,10 +55,9 @@ export const batchTable = new Table<BatchRow>('batches', {
   failure: jsonOr<Failure | null>(null, 'failure'),
 })
 
-/** The batch as it was saved last, for requests that do not change it. */
 export const readBatchRow = (sql: SqlStorage, id: string): BatchRow | null => batchTable.first(sql, 'WHERE id = ?', id)
 
-/** Newest first. `before` is the last id of the previous page. `onlyOf`: a key, for those that it has started. */
+/** Newest first. `onlyOf`: a key, for those that it has started. */
 export const listBatchRows = (
   sql: SqlStorage,
   onlyOf: string | null,
@@ -80,13 +72,12 @@ export const listBatchRows = (
     limit,
   )
 
-/** When the oldest batch that has ended was created. null: there is none. */
 export const oldestBatchAt = (sql: SqlStorage): number | null => {
   const query = 'SELECT created_at FROM batches WHERE completed_at IS NOT NULL ORDER BY id LIMIT 1'
   return firstRow<{ created_at: number }>(sql, query)?.created_at ?? null
 }
 
-/** Removes batches that have ended, with their items. `before`: an id. False: there may be more. */
+/** `before`: an id. False: there may be more. */
 export const removeBatches = (sql: SqlStorage, before: string, limit: number): boolean => {
   const old = sql
     .exec<{ id: string }>('SELECT id FROM batches WHERE id < ? AND completed_at IS NOT NULL LIMIT ?', before, limit)

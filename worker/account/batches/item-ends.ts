@@ -13,11 +13,10 @@ import { liveItems } from './live-items.ts'
 import { endTurnsOf } from './turns.ts'
 
 /**
- * An item ends once: with its job, when its URL is refused, or when what has not started is skipped or canceled. The same
- * transaction counts it in its batch, and ends the batch, with its webhook, if it was the last one.
+ * An item ends once. The same transaction counts it in its batch, and ends the batch, with its webhook, if it was the
+ * last.
  */
 
-/** Called in the transaction that ends the job. */
 export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void => {
   const batch = job.batch && rows.batches.find(job.batch.id)
   if (!job.batch || !batch) return
@@ -41,7 +40,6 @@ export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void 
   endBatchIfDone(rows, batch, now)
 }
 
-/** The item is completed by an earlier job. */
 export const completeItem = (rows: AccountRows, batch: BatchRow, index: number, jobId: string, now: number): void => {
   const title = rows.findJob(jobId)?.result?.title ?? null
   const end = { state: 'completed', jobId, title, code: null, message: null, isRetryable: false, cost: zero } as const
@@ -57,7 +55,6 @@ export interface ItemRefusal {
   retryable: boolean
 }
 
-/** The item fails without a job. */
 export const failItem = (
   rows: AccountRows,
   batch: BatchRow,
@@ -76,7 +73,6 @@ export const markRunning = (batch: BatchRow): void => {
   if (batch.state === 'queued') batch.state = 'running'
 }
 
-/** Why items end without having started. */
 const reasons = {
   MAX_COST_EXCEEDED: { state: 'skipped', message: 'The batch has reached its maxCostDollars.' },
   INSUFFICIENT_BALANCE: { state: 'skipped', message: 'The account balance is too low for the next item.' },

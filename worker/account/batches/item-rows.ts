@@ -3,10 +3,7 @@ import type { Micros } from '../../../domain/money/money.ts'
 import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
 import { plain, Table } from '../../sqlite.ts'
 
-/**
- * The items of batches: a row when it is added and when it ends. Between the two its row says `waiting`, and its job, once
- * it has one, says how it stands.
- */
+/** A row is written when it is added and when it ends. Between the two it says `waiting`, and its job how it stands. */
 export interface NewItem {
   url: string
   title: string | null
@@ -79,7 +76,7 @@ export const endItem = (
   )
 }
 
-/** Ends all items without a job that have not ended. `started`: the indexes of those with one. */
+/** `started`: the indexes of items with a job. */
 export const endWaitingItems = (
   sql: SqlStorage,
   batchId: string,
@@ -97,7 +94,6 @@ export const endWaitingItems = (
   )
 }
 
-/** In the order of the list, from behind `after`. */
 export const listItems = (
   sql: SqlStorage,
   batchId: string,
@@ -116,7 +112,6 @@ export const listItems = (
 export const readItem = (sql: SqlStorage, batchId: string, index: number): BatchItem | null =>
   itemTable.first(sql, 'WHERE batch_id = ? AND item = ?', batchId, index)
 
-/** The items that did not succeed and may succeed another time. */
 export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
   sql
     .exec<{ url: string; title: string | null; linked: string | null }>(

@@ -3,7 +3,6 @@ import type { AccountRows } from '../account-rows.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
 import type { BatchRow } from './batch-rows.ts'
 
-/** The jobs of a batch that have not ended. */
 export const liveItems = (rows: AccountRows, batchId: string): JobRow[] =>
   rows.openJobs().filter((job) => job.batch?.id === batchId && isLive(job))
 

@@ -14,7 +14,7 @@ import { listItems, readItem } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
 import { startItems } from './start-items.ts'
 
-/** Reads that change nothing. An item that has a job stands as the job does. */
+/** An item that has a job stands as the job does. */
 export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
   return row && maySee(key, row.request)
@@ -22,7 +22,6 @@ export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result
     : batchNotFound()
 })
 
-/** Newest first. */
 export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
   const live = liveJobsInBatches(rows)
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
@@ -30,12 +29,10 @@ export const readBatches = readRequestAct(({ rows, key }, { before, limit }: Pag
 })
 
 export interface ItemPage {
-  /** The index of the last item of the previous page. */
   after: number | null
   limit: number
 }
 
-/** In the order of the list. `state` null: all of them. */
 export const readItems = readRequestAct(
   ({ rows, key }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
     const batch = readBatchRow(rows.sql, batchId)
@@ -62,7 +59,6 @@ const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
 
 const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.openJobs().filter((job) => job.batch && isLive(job))
 
-/** Cancels what has not ended. A batch that has ended stays as it is. */
 export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
   const batch = rows.batches.find(batchId)
   if (!batch || !maySee(key, batch.request)) return batchNotFound()

@@ -16,11 +16,9 @@ import { heldByItems, leftOfCeiling } from './live-items.ts'
 import { endTurn, handOutListings, handOutTurns, scheduleTurns } from './turns.ts'
 
 /**
- * Items take the slots of the account as they free. Called in each transaction that frees a slot, ends a check or adds
- * items, and by the alarm. First the jobs of checked items start, in the order of their turns. Then other items get their
- * turns: one for each slot that is still free, and a few ahead, so that a slot that frees need not wait for a check. An
- * item that waits costs nothing here: batches are in the account's row, with the index of their next item. While too much
- * work of its key has been free, a batch waits.
+ * Called in each transaction that frees a slot, ends a check or adds items, and by the alarm. First the jobs of checked
+ * items start, in the order of their turns. Then other items get turns: one for each free slot, and a few ahead, so
+ * that a slot that frees need not wait for a check. While too much work of its key has been free, a batch waits.
  */
 export const startItems = (rows: AccountRows, now: number): void => {
   const { openBatches, isSuspended } = rows.account
@@ -59,8 +57,8 @@ const freeSlots = (rows: AccountRows, kind: JobKind): number => {
 }
 
 /**
- * False if it does not start. Where the money is short, but items of the same batch hold some that they may not need, it
- * keeps its turn until they have ended.
+ * False if it does not start. If the money is short, but items of the same batch hold some, it waits until they have
+ * ended.
  */
 const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now: number): boolean => {
   const batch = rows.batches.find(turn.batchId)

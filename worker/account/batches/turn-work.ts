@@ -25,9 +25,8 @@ import {
 
 const CHECK_RETRY_MS = MINUTE_MS
 
-/** The check of an item's URL, which the consumer of the queue makes, because an account makes no requests. */
+/** The work itself is done by the consumer of the queue, because an account makes no requests. */
 
-/** null: the message needs no work. */
 export const claimItem = act(({ rows, now }, batchId: string, index: number): ItemTask | null => {
   const turn = claimTurn(rows, batchId, index, now)
   const batch = turn && rows.batches.find(batchId)
@@ -37,7 +36,6 @@ export const claimItem = act(({ rows, now }, batchId: string, index: number): It
   return { batchId, index, lease: turn.lease, ...sourceOfItem(rows.sql, batchId, index), item, reuseWithinSeconds }
 })
 
-/** The item's job starts now, or when a slot is free. False: another report was first, or the batch has ended. */
 export const admitItem = act(({ rows, now }, report: TurnReport, admission: ItemAdmission) => {
   const turn = findTurn(rows, report)
   if (!turn || turn.admission) return false
@@ -46,14 +44,13 @@ export const admitItem = act(({ rows, now }, report: TurnReport, admission: Item
   return true
 })
 
-/** null: another report was first, or the batch has ended. */
 const findItem = (rows: AccountRows, report: TurnReport) => {
   const turn = findTurn(rows, report)
   const batch = turn && rows.batches.find(turn.batchId)
   return turn && turn.index !== null && batch ? { turn, batch, index: turn.index } : null
 }
 
-/** An earlier job of the same request becomes the item's, which takes no slot and costs nothing. False: there is none. */
+/** An earlier job of the same request becomes the item's, which takes no slot and costs nothing. */
 export const reuseItem = act(({ rows, now }, report: TurnReport, reuseKey: string) => {
   const found = findItem(rows, report)
   if (!found) return false
@@ -80,10 +77,7 @@ export const refuseItem = act(({ rows, now }, report: TurnReport, refusal: ItemR
   return true
 })
 
-/**
- * The check itself has failed, by our fault. Its message is sent again later; after three attempts the item fails, instead of
- * waiting until its time is over.
- */
+/** Our fault. The message is sent again later; after three attempts the item fails. */
 export const failCheck = act(({ rows, now }, report: TurnReport) => {
   const found = findItem(rows, report)
   if (!found || found.turn.admission) return
@@ -94,7 +88,6 @@ export const failCheck = act(({ rows, now }, report: TurnReport) => {
   startItems(rows, now)
 })
 
-/** What could not be checked or listed in time fails, so that the batch ends. */
 export const endOldTurns = (rows: AccountRows, now: number): void => {
   const { account } = rows
   if (account.isSuspended) return
@@ -109,7 +102,6 @@ export const endOldTurns = (rows: AccountRows, now: number): void => {
   startItems(rows, now)
 }
 
-/** Ends the turns whose time is over, starts what may start now, and sends the messages of turns. */
 export const sendTurns = async ({ rows, targets, act }: DueContext): Promise<Again> => {
   act((now) => endOldTurns(rows, now))
   const { id: accountId, turns, isSuspended } = rows.account
@@ -130,17 +122,14 @@ const noteSent = (rows: AccountRows, turn: Turn, now: number): void => {
   scheduleTurns(rows, now)
 }
 
-/** A batch of a playlist is listed once, and has items from then on. */
 export type ListingReport = Omit<TurnReport, 'index'>
 
-/** null: the message needs no work. */
 export const claimListing = act(({ rows, now }, batchId: string): ListingTask | null => {
   const turn = claimTurn(rows, batchId, null, now)
   const playlist = rows.batches.find(batchId)?.request.playlist
   return turn && playlist ? { batchId, lease: turn.lease, ...playlist } : null
 })
 
-/** False: another listing was first, or the batch has ended. */
 export const finishListing = act(
   ({ rows, now }, report: ListingReport, listed: { title: string | null; items: NewItem[] }) => {
     const { account, sql } = rows

@@ -20,7 +20,6 @@ export interface TurnReport {
 export const findTurn = ({ account }: AccountRows, { batchId, index, lease }: TurnReport): Turn | null =>
   account.turns.find((turn) => turn.batchId === batchId && turn.index === index && turn.lease === lease) ?? null
 
-/** null: the message needs no work. */
 export const claimTurn = (rows: AccountRows, batchId: string, index: number | null, now: number): Turn | null => {
   const { account } = rows
   const turn = account.turns.find((each) => each.batchId === batchId && each.index === index)
@@ -41,7 +40,7 @@ export const changeTurn = ({ account }: AccountRows, turn: Turn, changes: Partia
   account.turns = account.turns.map((each) => (each.lease === turn.lease ? { ...each, ...changes } : each))
 }
 
-/** Sends the message of a turn again, whose work has failed. False: no attempt is left. */
+/** Of a turn whose work has failed. False: no attempt is left. */
 export const retryTurn = (rows: AccountRows, turn: Turn, delayMs: number, now: number): boolean => {
   const attempts = turn.attempts + 1
   if (attempts >= MAX_ATTEMPTS) return false
@@ -91,10 +90,7 @@ interface WantedTurns {
   mayWork: (batch: OpenBatch) => boolean
 }
 
-/**
- * Gives turns to items until there are `wanted` of this kind, one batch after the other: a batch that got one goes to the
- * end of the list.
- */
+/** One batch after the other: a batch that got a turn goes to the end of the list. */
 export const handOutTurns = (account: AccountRow, { kind, wanted, mayWork }: WantedTurns, now: number): void => {
   let missing = wanted - account.turns.filter((turn) => turn.kind === kind && turn.index !== null).length
   for (; missing > 0; missing--) {

@@ -1,6 +1,5 @@
 import { firstRow } from '../../sqlite.ts'
 
-/** What a row of the table `due` is for. kinds.ts says what is done when its time has come. */
 export type DueKind =
   /** The message of a job's step. It is sent again until the step is claimed. */
   | 'step'
@@ -18,12 +17,9 @@ export type DueKind =
   | 'cleanup'
   /** Media expires, and what is old is removed. */
   | 'sweep'
-  /** A MediaChange. */
   | 'media'
-  /** A ListChange. */
   | 'lists'
 
-/** A change of what R2 stores. */
 export type MediaChange =
   | { kind: 'discard'; objects: DiscardedObject[] }
   /** Writes the mark of removed media that a job still reads. */
@@ -36,7 +32,6 @@ export interface DiscardedObject {
   isObjectKept?: boolean
 }
 
-/** A change of what D1 has for lists. */
 export type ListChange =
   /** The account as it is when this is sent, because messages may arrive in another order. */
   | { kind: 'account' }
@@ -44,10 +39,7 @@ export type ListChange =
   | { kind: 'trim'; before: string; kept?: string[] }
 
 export type DueRow = {
-  /**
-   * What it is about, such as a delivery's id. A job has one row as long as it is open: until it has ended and is recorded.
-   * Changes are numbered in their order.
-   */
+  /** What it is about. A job has one row until it has ended and is recorded. Changes are numbered in their order. */
   ref: string
   kind: DueKind
   at: number
@@ -57,12 +49,10 @@ export type DueRow = {
   attempts: number
 }
 
-/** Replaces what was due of the same thing. */
 export const schedule = (sql: SqlStorage, kind: Exclude<DueKind, 'media' | 'lists'>, ref: string, at: number): void => {
   sql.exec('INSERT OR REPLACE INTO due (ref, kind, at) VALUES (?, ?, ?)', ref, kind, at)
 }
 
-/** Leaves an earlier time as it is. */
 export const scheduleBy = (sql: SqlStorage, kind: 'sweep', at: number): void => {
   const query = `INSERT INTO due (ref, kind, at) VALUES (?1, ?1, ?2)
     ON CONFLICT DO UPDATE SET at = excluded.at, attempts = 0 WHERE excluded.at < at`
@@ -93,7 +83,6 @@ const add = (sql: SqlStorage, kind: 'media' | 'lists', change: MediaChange | Lis
   )
 }
 
-/** In the order in which they became due. */
 export const dueRows = (sql: SqlStorage, kinds: readonly DueKind[], now: number, limit: number): DueRow[] => {
   const names = kinds.map((kind) => `'${kind}'`).join(', ')
   const query = `SELECT ref, kind, at, body, attempts FROM due WHERE at <= ? AND kind IN (${names}) ORDER BY at, ref LIMIT ?`
@@ -111,7 +100,6 @@ export const nextRowAt = (sql: SqlStorage, now: number, exceptRef = ''): number 
   return sql.exec<{ at: number | null }>(query, now, exceptRef).one().at
 }
 
-/** The row is done. It stays if it was scheduled anew meanwhile. */
 export const endRow = (sql: SqlStorage, { ref, kind, at }: DueRow): void => {
   sql.exec('DELETE FROM due WHERE ref = ? AND kind = ? AND at = ?', ref, kind, at)
 }

@@ -3,9 +3,8 @@ import type { DueKind, DueRow } from './due-rows.ts'
 import type { Targets } from './targets.ts'
 
 /**
- * What is done with a row of the table `due` when its time has come: a message is sent, D1 or R2 is written, or the account's
- * own rows are changed. The row is written in the transaction that causes it. So what a transaction decided is always done, and
- * what was rolled back never. Every message may be sent twice.
+ * A row is written in the transaction that causes it, so what was decided is always done. Every message may be sent
+ * twice.
  */
 export interface Kind {
   lane: Lane
@@ -19,11 +18,9 @@ export type Kinds = Record<DueKind, Kind>
 // biome-ignore lint/suspicious/noConfusingVoidType: most have no other time, so they return nothing.
 export type Again = number | void
 
-/** What `run` works with. */
 export interface DueContext {
   rows: AccountRows
   targets: Targets
-  /** Runs a transaction. */
   act<T>(rule: (now: number) => T): T
 }
 
@@ -31,11 +28,10 @@ export interface DueContext {
 export type Lane = keyof typeof widths
 
 /**
- * How many of a lane run at once. An object may have six connections open, to queues and to R2; calls of D1 and of other objects
- * are no connections. `media` and `lists` keep their order: the mark of removed media is written before it is removed.
+ * How many of a lane run at once. An object may have six connections open, to queues and to R2. `media` and `lists`
+ * keep their order: the mark of removed media is written before it is removed.
  */
 export const widths = {
-  /** Transactions on the account's own rows. */
   acts: 1,
   steps: 3,
   messages: 2,

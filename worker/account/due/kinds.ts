@@ -10,7 +10,6 @@ import type { ListChange, MediaChange } from './due-rows.ts'
 /** About an hour. R2 does not always say that an upload is gone, and it removes unfinished ones after seven days itself. */
 const MAX_ABORTS = 20
 
-/** What is done with a row of the table `due`, when its time has come. `historyMs`: see stored-files/sweep.ts. */
 export const kindsOfDue = (historyMs: number): Kinds => ({
   step: { lane: 'steps', run: sendStep },
   limit: { lane: 'acts', run: endLimit },

@@ -12,15 +12,14 @@ const storeLanes = ['media', 'lists', 'records'] as const
 /** How long the alarm waits for R2, D1 and the metrics object. What they have answered by then needs no other alarm. */
 const STORES_MS = 1_000
 
-/** Rows that a lane reads at once. It reads again when they are done. */
 const ROWS_AT_ONCE = 100
 
 const actBackoff = { firstMs: 60_000, longestMs: 60_000 }
 const sendBackoff = { firstMs: 1_000, longestMs: 300_000 }
 
 /**
- * Runs acts as transactions. After each commit it does what is due, without delaying the response, and sets the alarm to the
- * next time at which something is. All of that is in rows of the table `due`, so an eviction of the object loses nothing.
+ * After each commit it does what is due, without delaying the response, and sets the alarm to the next time. All of
+ * that is in rows of the table `due`, so an eviction of the object loses nothing.
  */
 export class Scheduler {
   readonly #ctx: DurableObjectState
@@ -58,7 +57,6 @@ export class Scheduler {
     return value
   }
 
-  /** Runs an act that changes nothing but what is counted of requests. */
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
     this.#context.rows.saveUse()
@@ -66,7 +64,6 @@ export class Scheduler {
     return value
   }
 
-  /** Called by the alarm. */
   async tick(): Promise<void> {
     this.#alarmAt = null
     this.#isResumed = true

@@ -4,7 +4,6 @@ import type { AccountRow } from '../account-row.ts'
 import type { TurnMessage } from '../queue-messages.ts'
 import type { DiscardedObject } from './due-rows.ts'
 
-/** What D1's list of accounts has a copy of. */
 export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals' | 'origins'>
 
 /** Where an account sends what is due. index.ts provides it, because an account knows no bindings. */
@@ -13,9 +12,7 @@ export interface Targets {
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
   sendTurn(message: Omit<TurnMessage, 'v'>): Promise<void>
-  /** Removes what the copy of an ended job has left in the caller's bucket. */
   sendCleanup(accountId: string, jobId: string): Promise<void>
-  /** Writes D1's row of a job that has ended. */
   recordJob(accountId: string, job: Job): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>
   report(report: AccountReport): Promise<void>

@@ -2,12 +2,11 @@ import { eventId, eventNumberAt, nextEventNumber } from '../../../domain/events/
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 
-/** What has happened. The event tells of its job or batch as its row is when the event is sent. */
+/** The event tells of its job or batch as its row is when the event is sent. */
 export interface LoggedEvent {
-  /** Its time in microseconds, but more than that of the event before: see domain/events/event-ids.ts. */
+  /** Its time in microseconds, but more than that of the event before. */
   number: number
   type: AccountEventType
-  /** The id of the job or the batch. */
   subjectId: string
 }
 
@@ -23,14 +22,11 @@ export const addEvent = <Type extends AccountEventType>(
   return { id: eventId(number, subjectId), type, subjectId }
 }
 
-/** 0: there has been no event. */
 export const lastEventNumber = (sql: SqlStorage): number =>
   sql.exec<{ last: number }>('SELECT coalesce(max(number), 0) AS last FROM events').one().last
 
-/** Events can be read for this long. */
 const KEPT_MS = DAY_MS
 
-/** The oldest that come after this number, at most so many. */
 export const eventsFrom = (sql: SqlStorage, after: number, limit: number, now: number): LoggedEvent[] => {
   const query = 'SELECT number, type, subject_id AS subjectId FROM events WHERE number > ? ORDER BY number LIMIT ?'
   const from = Math.max(after, eventNumberAt(now - KEPT_MS) - 1)

@@ -13,10 +13,7 @@ import { limitReached } from '../requests/limits.ts'
 import { eventsFrom, type LoggedEvent, lastEventNumber } from './event-rows.ts'
 import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
-/**
- * Opening a stream counts as one request; its later polls do not count. `lastEventId`: the last event that the caller has
- * received. null: it wants only new events.
- */
+/** Opening a stream counts as one request; its later polls do not. `lastEventId` null: only new events. */
 export const openEventStream = readRequestAct(
   ({ rows, key, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
     if (streams.countOthers(streamId, poolOf(key), now) >= MAX_EVENT_STREAMS) {
@@ -66,7 +63,6 @@ const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent):
   const id = eventId(number, subjectId)
   if (type.startsWith('batch.')) {
     const batch = readBatchRow(rows.sql, subjectId)
-    // It has ended, so none of its items runs.
     return batch && { id, type, at: batch.completedAt ?? 0, job: null, batch: asBatch(batch, 0) }
   }
   const row = readJob(rows.sql, subjectId)
@@ -77,7 +73,6 @@ const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent):
     : { id, type, at: job.completedAt ?? 0, job, batch: null }
 }
 
-/** What has happened since is told by other events. */
 const atItsStart = (job: Job): Job =>
   ({
     ...job,

@@ -5,10 +5,7 @@ export const MAX_EVENT_STREAMS = 10
 /** A stream asks at least every 2.5 s, except while it waits for a slow reader. */
 const STREAM_LEASE_MS = 15_000
 
-/**
- * The event streams that are open, in memory: each asks again and again, and is closed if it stops doing so. After an
- * eviction of the object they are counted again as they ask.
- */
+/** In memory: each asks again and again, and is closed if it stops doing so, or after an eviction until it asks. */
 export class OpenStreams {
   readonly #open = new Map<string, { pool: KeyPool; until: number }>()
 

@@ -7,11 +7,7 @@ import type { Again, DueContext } from '../due/due.ts'
 import { type DueRow, schedule, unschedule } from '../due/due-rows.ts'
 import { isLive } from './job-rows.ts'
 
-/**
- * The state of a bucket copy between its runs: the note from which the next run resumes, and the number of
- * retries. The row is kept as long as the bucket may contain an unfinished upload. If the job ends with a note,
- * the upload is cleaned up first.
- */
+/** The state of a copy between its runs. The row is kept as long as the bucket may contain an unfinished upload. */
 type CopyRow = {
   note: string | null
   tries: number
@@ -22,7 +18,6 @@ type CopyRow = {
 const LONGEST_RETRY_MS = 18 * MINUTE_MS
 const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, LONGEST_RETRY_MS]
 
-/** null: no retry is left. */
 export const copyRetryMs = (tries: number): number | null => RETRY_MS[tries] ?? null
 
 /** Delays after each cleanup. The second cleanup is always made, the others only while the bucket fails: about a day. */
@@ -51,7 +46,6 @@ export const nextRunAt = (sql: SqlStorage, jobId: string, pause: CopyPause, now:
   return now + delayMs
 }
 
-/** Called when a job fails. Starts the cleanup of an unfinished upload at once. */
 export const abandonCopy = (sql: SqlStorage, jobId: string, now: number): void => {
   sql.exec('UPDATE copies SET tries = 0, retry_at = 0 WHERE job_id = ?', jobId)
   if (noteOf(sql, jobId) === null) deleteCopy(sql, jobId)
@@ -76,9 +70,8 @@ export const sendCleanup = async ({ rows, targets, act }: DueContext, { ref }: D
 }
 
 /**
- * The bucket contains no unfinished upload of this job any more. One cleanup is not enough: according to the S3
- * documentation, parts that are in progress when an upload is aborted may still be stored, and remain until it is aborted
- * again.
+ * Once is not enough: parts that are in progress when an upload is aborted may still be stored, says the S3
+ * documentation.
  */
 export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
   if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
@@ -89,7 +82,6 @@ export const deleteCopy = (sql: SqlStorage, jobId: string): void => {
   unschedule(sql, cleanupOf(jobId))
 }
 
-/** The note of what is left in the bucket. null: the job has not ended, or nothing is left. */
 export const noteToCleanUp = act(({ rows }, jobId: string): string | null => {
   const job = rows.findJob(jobId)
   return job && isLive(job) ? null : noteOf(rows.sql, jobId)

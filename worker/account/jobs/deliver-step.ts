@@ -7,10 +7,7 @@ import { fail } from './endings.ts'
 import { isLive } from './job-rows.ts'
 import { claimStep, endLease, leaseInWorker } from './steps.ts'
 
-/**
- * The deliver step copies a file to the caller's bucket in several runs, each of which resumes where the last
- * one stopped. null: the message needs no work.
- */
+/** A copy takes several runs, each of which resumes where the last one stopped. null: the message needs no work. */
 export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask | null => {
   const lease = leaseInWorker()
   if (isWaitingForRetry(rows.sql, jobId, now)) return null
@@ -36,8 +33,8 @@ const leaseState = (rows: AccountRows, lease: JobLease, now: number): CopyLeaseS
 }
 
 /**
- * A run may start an upload just before it learns that its job has ended; its note then identifies the upload
- * to clean up. The note of a run that lost its lease to another run is ignored.
+ * A run may start an upload just before it learns that its job has ended; its note then identifies the upload to clean
+ * up.
  */
 export const saveCopy = act(({ rows, now }, { jobId, lease }: JobLease, note: string): CopyLeaseState => {
   const state = leaseState(rows, { jobId, lease }, now)

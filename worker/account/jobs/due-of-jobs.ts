@@ -19,7 +19,6 @@ export const sendStep = async (context: DueContext, row: DueRow, attempt: number
   return Math.min(Date.now() + backoffMs(attempt, RESEND_BACKOFF), deadline)
 }
 
-/** Ends what has no time left: a job, or the attempt of its step. */
 export const endLimit = async ({ rows, act }: DueContext, { ref }: DueRow): Promise<Again> =>
   act((now) => {
     const job = rows.findJob(ref)
@@ -29,7 +28,6 @@ export const endLimit = async ({ rows, act }: DueContext, { ref }: DueRow): Prom
     return limitOf(job)
   })
 
-/** Writes D1's row of a job that has ended, and reports its end to the metrics. Lists take open jobs from the account. */
 export const recordEnd = async ({ rows, targets }: DueContext, { ref }: DueRow): Promise<Again> => {
   const job = readJob(rows.sql, ref)
   if (!job) return

@@ -23,19 +23,17 @@ import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
 
 /**
- * A job ends once. The same transaction ends its hold, makes its webhook due and deletes the caller's provider
- * key. If it is an item of a batch, it is counted there, and in any case its slot is free for an item that waits. The job
- * stays open until its end is recorded in D1.
+ * A job ends once. The same transaction ends its hold, makes its webhook due, deletes the caller's provider key, counts
+ * it in its batch and gives its slot to an item that waits. The job stays open until its end is in D1.
  */
 
-/** `keys` are the stored objects of the result; all others are discarded. */
+/** `keys`: the stored objects of the result. All others are discarded. */
 interface Done {
   finished: JobOutput
   charge: Micros
   keys: string[]
 }
 
-/** Completes and charges the job. */
 export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, done: Done): boolean => {
   const { finished, charge, keys } = done
   endAttempt(rows, job, now, {
@@ -56,7 +54,7 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
 
 export const complete = leasedAct(false, completeJob)
 
-/** `keys` are the stored objects that the next step needs. */
+/** `keys`: the stored objects that the next step needs. */
 export interface NextStep {
   next: Step
   carry: Job['carry']
@@ -85,7 +83,6 @@ export const advanceJob = (
   return true
 }
 
-/** Fails the job without a retry. */
 export const failStep = leasedAct(
   false,
   ({ rows, now }, job, reason: Failure, downloadedBytes?: number, readBy?: ReadBy) => {
@@ -102,14 +99,13 @@ export const refuseStep = act(({ rows, now }, jobId: string, step: Step, attempt
   return fail({ rows, now }, job, reason)
 })
 
-/** Fails a live job from outside of its steps: it was canceled, or its time limit passed. */
 export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, now: number): boolean => {
   const job = rows.findJob(jobId)
   if (!job || !isLive(job)) return false
   return fail({ rows, now }, job, reason)
 }
 
-/** Removes the stored media of a completed job, whose owner deleted it. The job's record stays, and what other jobs need. */
+/** The media of a completed job, whose owner deleted it. The job's record stays, and what other jobs need. */
 export const removeMedia = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
   if (!job?.result || job.state !== 'completed' || job.removedAt !== null) return

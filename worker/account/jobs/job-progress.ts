@@ -8,8 +8,8 @@ type Leased = Pick<JobRow, 'id' | 'lease'>
 const KEPT = 10_000
 
 /**
- * The progress of jobs, and a number that grows with each change that callers can see. Both are in memory and may be lost.
- * Versions start at the time of construction, so they do not repeat after an eviction.
+ * In memory. Versions grow with each change that callers can see, from the time of construction, so that they do not
+ * repeat.
  */
 export class JobProgress {
   readonly #reports = new RecentValues<string, { lease: string | null; progress: Progress }>(KEPT)
@@ -20,7 +20,6 @@ export class JobProgress {
     this.#firstVersion = now
   }
 
-  /** The progress of the attempt that has the lease. */
   of({ id, lease }: Leased): Progress | null {
     const report = this.#reports.get(id)
     return report && report.lease === lease ? report.progress : null

@@ -23,21 +23,16 @@ export interface WrittenObject {
   isKept: boolean
 }
 
-/** What operators want to know of a job. It is part of the job's row and is written only when the row is. */
+/** For operators. Written only when the row is. */
 export interface Measured {
-  /** When the attempt that runs was claimed. */
   claimedAt: number | null
-  /** How long ended attempts took. */
   stepMs: Partial<Record<Step, number>>
-  /** Downloaded from the source by ended attempts. */
   bytesIn: number
   /** What of it attempts took that had no result by a fault of the service. */
   lost: { engineMs: number; bytes: number }
   /** Among the ended jobs of the account. null: the job is live. */
   endNumber: number | null
-  /** The request that started the job. */
   requestId: string | null
-  /** What has read the source of a failed job. Absent: it is not known. */
   readBy?: ReadBy
 }
 
@@ -58,14 +53,12 @@ interface KeptOfJob {
   leaseUntil: number | null
   /** null: the job has ended. */
   held: Micros | null
-  /** The disk space that the source's announcement or an attempt says that the step needs. null: not known. */
   diskBytes: number | null
   objects: WrittenObject[]
   measured: Measured
   reuseKey: string
 }
 
-/** What the account keeps of a job for itself. */
 const keptFields: FieldsOf<KeptOfJob> = {
   lease: plain('lease'),
   leaseUntil: plain('lease_until'),
@@ -104,16 +97,13 @@ export const jobTable = new Table<JobRow>('jobs', {
   metadata: jsonOr<JobMetadata | undefined>(undefined, 'metadata'),
 } as FieldsOf<JobRow>)
 
-/** The job as it was saved last. Acts that change jobs find them in AccountRows. */
 export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => jobTable.first(sql, 'WHERE id = ?', jobId)
 
 /** In the table `due` each has a row: see due/due-rows.ts. */
 const OPEN = "id IN (SELECT ref FROM due WHERE ref >= 'imp_' AND ref < 'imp_~' OR ref >= 'trn_' AND ref < 'trn_~')"
 
-/** The jobs that are live, or that ended and are not recorded, in the order of their ids. */
 export const openJobs = (sql: SqlStorage): JobRow[] => jobTable.select(sql, `WHERE ${OPEN} ORDER BY id`)
 
-/** When the live job that was started first was started. null: none is live. */
 export const oldestLiveAt = (sql: SqlStorage): number | null =>
   sql
     .exec<{ at: number | null }>(
@@ -132,13 +122,11 @@ export interface NewJob {
   reuseKey: string
   batch: BatchPosition | null
   prices: Prices
-  /** The key that starts it. */
   keyId: string | null
   metadata: JobMetadata | undefined
   now: number
 }
 
-/** A queued job whose first step is due. */
 export const newJob = ({
   id,
   kind,
@@ -188,7 +176,6 @@ export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(st
 
 export const deadlineOf = ({ createdAt }: Pick<Job, 'createdAt'>): number => createdAt + JOB_DEADLINE_MS
 
-/** When the lease of its step, or its own time, ends. */
 export const limitOf = (job: JobRow): number => Math.min(job.leaseUntil ?? Number.POSITIVE_INFINITY, deadlineOf(job))
 
 export const clearLease = (job: JobRow): void => {
@@ -206,8 +193,8 @@ const unseenColumns = new Set(Object.values(keptFields).flatMap(({ columns }) =>
 export const isSeen = (column: string): boolean => column === 'lease' || !unseenColumns.has(column)
 
 /**
- * The provider key that a caller sent with a job or a batch. It is stored sealed, returned only under a job's lease, and
- * deleted in the transaction that ends what it was sent with. `id`: of the job, or of the batch for all of its items.
+ * Stored sealed, returned only under a job's lease, and deleted in the transaction that ends what it was sent with: the
+ * job, or the batch for all of its items.
  */
 export const keepSealedKey = (sql: SqlStorage, id: string, sealed: string): void => {
   sql.exec('INSERT INTO sealed_keys (job_id, sealed) VALUES (?, ?)', id, sealed)

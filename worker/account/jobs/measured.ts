@@ -7,7 +7,6 @@ import { firstProgress } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type JobRow, nothingMeasured } from './job-rows.ts'
 
-/** What the attempt has downloaded so far. */
 export const noteDownloaded = ({ progress }: AccountRows, job: JobRow, downloadedBytes: number | undefined): void => {
   if (downloadedBytes !== undefined) progress.reported(job, { ...(progress.of(job) ?? firstProgress), downloadedBytes })
 }
@@ -15,7 +14,6 @@ export const noteDownloaded = ({ progress }: AccountRows, job: JobRow, downloade
 interface EndedAttempt {
   /** What is charged. An attempt that is not charged has what it reported last. */
   downloadedBytes?: number | undefined
-  /** It has no result, by a fault of the service. */
   isLost?: boolean
 }
 
@@ -61,11 +59,9 @@ export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
 const usesEngine = (job: JobRow, step: Step): boolean =>
   step !== 'deliver' && (step !== 'recognize' || job.kind !== 'transcription' || job.request.provider === 'builtin')
 
-/** How large the copy in the caller's bucket is. */
 export const copiedBytes = (job: Job): number =>
   job.kind === 'import' && job.result?.bucket ? job.result.fileSizeBytes : 0
 
-/** null: the job is live. */
 export const endedJobOf = (job: JobRow): EndedJob | null => {
   const { stepMs, bytesIn, endNumber, requestId, readBy } = job.measured
   if (endNumber === null) return null

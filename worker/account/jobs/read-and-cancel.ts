@@ -12,15 +12,11 @@ import { failLiveJob, removeMedia } from './endings.ts'
 import type { JobProgress } from './job-progress.ts'
 import { readJob as findJob, isLive, type JobRow, withoutJobLease } from './job-rows.ts'
 
-/** `kind`: null for a job of either kind. */
 export const readJob = readRequestAct(({ rows, key }, jobId: string, kind: JobKind | null) =>
   snapshot(key, findJob(rows.sql, jobId), rows.progress, kind),
 )
 
-/**
- * Whether a job has changed since the version that the request has seen. The question is not counted, because the request
- * was. null: the job is gone, or the key has been revoked.
- */
+/** The question is not counted, because the request was. null: the job is gone, or the key has been revoked. */
 export const changeSince = readAct(
   ({ rows, now }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {
     const key = rows.keys.live(keyHash, now)
@@ -43,7 +39,6 @@ export const openJobs = withFacts(readOpenJobs, ({ keys }, { keyHash }) => {
   return { onlyOf: key && onlyOf(key) }
 })
 
-/** Cancels a live job. A job that has ended stays as it is. */
 export const cancelJob = requestAct(({ rows, key, now }, jobId: string) => {
   const job = rows.findJob(jobId)
   if (!job || !maySee(key, job)) return refused('JOB_NOT_FOUND')

@@ -26,7 +26,6 @@ import type { FetchedFile, FetchVerdict, JobLease } from '../calls.ts'
 import { advanceJob, completeJob, fail } from './endings.ts'
 import type { JobRow } from './job-rows.ts'
 
-/** The end of an import's `fetch` step: the job is completed, or moves on to `deliver`, which copies the file. */
 export const finishFetch = act(
   ({ rows, now }, lease: JobLease, { facts, stored, readBy }: FetchedFile): FetchVerdict => {
     const job = rows.findLeasedJob(lease, now)
@@ -60,8 +59,8 @@ const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, read
 }
 
 /**
- * The ends of a transcription's steps: `captions` looks for existing captions; without any, and with a provider, `audio` stores
- * the audio in pieces and `recognize` transcribes them. `attempt` names what the step has stored. False: the lease is lost.
+ * `captions` looks for existing ones; without any, and with a provider, `audio` stores the audio in pieces and
+ * `recognize` transcribes them. `attempt` names what the step has stored.
  */
 export const finishTranscriptionStep = leasedAct(
   false,

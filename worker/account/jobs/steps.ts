@@ -25,17 +25,14 @@ import { clearLease, type JobRow, limitOf, sealedKeyOf, withoutJobLease } from '
 import { endAttempt, noteDownloaded } from './measured.ts'
 
 /**
- * A step is claimed with a lease, which progress reports renew, and ends with one report. The lease is a
- * fencing token: a report under an older lease changes nothing. A step whose lease expires is sent again. An attempt is
- * used when the step may be why it failed; after three of them the job fails. Every transaction that ends a job ends its
- * hold too.
+ * A step is claimed with a lease, which progress reports renew, and ends with one report. A report under an older lease
+ * changes nothing. A step whose lease expires is sent again. An attempt is used when the step may be why it failed;
+ * after three of them the job fails.
  */
 export interface Claimed {
   job: Job
   lease: string
-  /** What the step reads instead of a URL. */
   stored: StoredFile | null
-  /** What it may download and decode before its first report. */
   agreed: StepOrder['agreed']
 }
 
@@ -56,9 +53,8 @@ interface Claim {
 }
 
 /**
- * null: nothing is to be done, because the step is done, the job has ended, or it has had another lease since. Whoever
- * knows of the last lease may claim the step even if that one still runs: the fleet, which has found that no engine has
- * it. A claim that is repeated under its lease gets the same answer.
+ * null: the step is done, or has had another lease since. The fleet, which has found that no engine has the step, may
+ * claim it while its lease still runs. A claim that is repeated under its lease gets the same answer.
  */
 export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leaseMs, now }: Claim): Claimed | null => {
   const job = rows.findJob(jobId)
@@ -87,7 +83,6 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leas
 
 const scheduleLimit = ({ sql }: AccountRows, job: JobRow): void => schedule(sql, 'limit', job.id, limitOf(job))
 
-/** What the hold covers. */
 const agreedFor = (job: JobRow, usage: JobUsage) => {
   const held = job.held ?? zero
   return { bytes: agreedBytes(job, usage, held), seconds: agreedSeconds(job, usage, held) }
@@ -98,7 +93,6 @@ export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
 const IN_WORKER = 'worker-'
 
 interface AttemptWithoutResult {
-  /** It counts, because the step may be the reason. */
   isUsed: boolean
   isLost?: boolean
   dueAt: number
@@ -118,8 +112,8 @@ export const endLease = (
 }
 
 /**
- * Renews the lease, and grows the hold to cover the bytes that have arrived, that the source has announced or that the
- * download needs, and as many of those that it wants as the balance allows.
+ * Grows the hold to cover what has arrived, was announced or is needed, and as much of what is wanted as the balance
+ * allows.
  */
 export const reportProgress = leasedAct(
   { verdict: 'lost', agreedBytes: null, agreedSeconds: null } as ProgressAnswer,
@@ -153,12 +147,10 @@ export const progress: Act<[lease: JobLease, report: Progress], Promise<Progress
 
 export const holdsLease = leasedAct(false, () => true)
 
-/** The sealed provider key of the job. null: the job has none, or the lease is lost. */
 export const sealedKey = leasedAct(null, ({ rows }, job) => sealedKeyOf(rows.sql, job.batch?.id ?? job.id))
 
 export interface Postponement {
   delayMs: number
-  /** The state from which the step resumes. */
   carry?: Job['carry']
   /** The step needs this much, and its container did not have it. */
   diskBytes?: number | undefined
@@ -177,7 +169,7 @@ export const postpone = leasedAct(false, ({ rows, now }, job, postponement: Post
 
 export interface FailedAttempt {
   delayMs?: number
-  /** False: the step was not the reason, so it has as many attempts left as before. */
+  /** False: the step was not the reason. */
   isUsed?: boolean
   /** The job's failure if this was its last attempt. */
   reason?: Failure
@@ -192,8 +184,8 @@ export const giveBack = leasedAct(false, ({ rows, now }, job, failed: FailedAtte
 })
 
 /**
- * Ends the attempt if its lease has expired. Only its reports are missing: had its container ended, the fleet would have
- * said so, and an object that runs a step in the Worker goes on after it was restarted.
+ * Only reports are missing: the fleet says when a container ends, and an object that runs a step goes on after a
+ * restart.
  */
 export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
   if (job.leaseUntil === null || job.leaseUntil > now) return

@@ -7,8 +7,8 @@ import type { JobRow } from '../jobs/job-rows.ts'
 import type { ApiKey } from './key-rows.ts'
 
 /**
- * A key may have a budget for a month of UTC. What its jobs were charged in the month and what is held for them now count
- * against it. The charges are in the account's row, which is written with each of them anyway. Called when a job is charged.
+ * Charges of the month of UTC and present holds count against a budget. Charges are in the account's row, written
+ * anyway.
  */
 export const noteSpent = (
   { account }: AccountRows,
@@ -34,10 +34,7 @@ export const forgetSpending = ({ account }: AccountRows, keyId: string): void =>
 export const heldBy = (jobs: JobRow[], id: string): Micros =>
   sum(...jobs.flatMap(({ keyId, held }) => (keyId === id && held !== null ? [held] : [])))
 
-/**
- * What may still be held for jobs of the key. Infinity: nothing limits it. A key that has ended keeps its row while its work is
- * open, so what has no row has no work.
- */
+/** Infinity: nothing limits it. A key that has ended keeps its row while its work is open. */
 export const leftOfBudget = (rows: AccountRows, keyId: JobRow['keyId'], now: number): number => {
   const key = rows.keys.find(keyId)
   if (!key) return 0
@@ -45,7 +42,6 @@ export const leftOfBudget = (rows: AccountRows, keyId: JobRow['keyId'], now: num
   return key.monthlyBudget - spentBy(rows, key.id, now) - heldBy(rows.openJobs(), key.id)
 }
 
-/** Called in the transaction that admits a job. */
 export const checkBudget = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
   const left = leftOfBudget(rows, key.id, now)
   if (hold <= left) return accepted(null)

@@ -5,18 +5,17 @@ import type { KeyPool } from '../requests/counted-use.ts'
 
 export interface ApiKey {
   readonly id: string
-  /** The key itself is not stored. */
   readonly hash: string
-  /** How the key begins. null: it was made before this was stored. */
+  /** How the key begins. */
   readonly prefix: string | null
   readonly createdAt: number
   /** null: an operator has made it. */
   readonly name: string | null
   readonly scopes: readonly Scope[]
-  /** What its jobs may cost in a month. null: as much as there is. */
+  /** null: as much as there is. */
   readonly monthlyBudget: Micros | null
   readonly expiresAt: number | null
-  /** The web pages from which it may be used. Empty: from none. */
+  /** Of web pages. Empty: it is used from none. */
   readonly origins: readonly string[]
   readonly revokedAt: number | null
 }
@@ -44,7 +43,6 @@ export const poolOf = (key: ApiKey | null): KeyPool => (key && !isLimited(key) ?
 export const isLive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now)
 
-/** As operators make them. */
 export const fullKey = (
   { id, hash, prefix = null }: { id: string; hash: string; prefix?: string | null },
   now: number,
@@ -53,7 +51,7 @@ export const fullKey = (
   ...{ monthlyBudget: null, expiresAt: null, origins: [], revokedAt: null },
 })
 
-/** The keys of an account, which are few. They are read once, and again after a change. */
+/** They are few, read once, and again after a change. */
 export class Keys {
   readonly #sql: SqlStorage
   #byId: Map<string, ApiKey> | null = null
@@ -63,7 +61,6 @@ export class Keys {
     this.#sql = sql
   }
 
-  /** null: it is unknown, revoked or expired. */
   live(hash: string, now: number): ApiKey | null {
     this.#read()
     const key = this.#byHash.get(hash)
@@ -74,12 +71,10 @@ export class Keys {
     return (id && this.#read().get(id)) || null
   }
 
-  /** In the order in which they were made. */
   all(): ApiKey[] {
     return [...this.#read().values()]
   }
 
-  /** Called in the transaction of the act. */
   save(key: ApiKey): void {
     this.#sql.exec('DELETE FROM keys WHERE id = ?', key.id)
     keyTable.insert(this.#sql, key)
@@ -91,7 +86,6 @@ export class Keys {
     this.forget()
   }
 
-  /** After a change, or a rollback. */
   forget(): void {
     this.#byId = null
     this.#byHash.clear()

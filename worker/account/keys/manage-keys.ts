@@ -7,7 +7,7 @@ import { readRequestAct, requestAct } from '../requests/authenticated-request.ts
 import { forgetSpending, heldBy, spentBy } from './budgets.ts'
 import { type ApiKey, isLimited, isLive } from './key-rows.ts'
 
-/** Keys as their owners see them, and what may be changed of them. Only full keys come here: see http/routes/keys.ts. */
+/** Only full keys come here: see http/routes/keys.ts. */
 export interface ShownKey extends Omit<ApiKey, 'hash' | 'revokedAt'> {
   spentThisMonth: Micros
   held: Micros

@@ -2,7 +2,7 @@ import { type Result, refused } from '../../../domain/codes/refusals.ts'
 import { FULL_KEY, type Need, type Scope } from '../../../domain/keys.ts'
 import { type ApiKey, isLimited } from './key-rows.ts'
 
-/** What a key has made: a job, a batch, an upload. null: it was made before keys were noted. */
+/** A job, a batch or an upload. */
 interface Made {
   keyId?: string | null | undefined
 }
@@ -21,7 +21,6 @@ export const onlyOf = (key: ApiKey): string | null => (mayUse(key, 'read') ? nul
 /** Stopping what another key has started needs `manage`. */
 export const mayStop = (key: ApiKey, made: Made): boolean => isOwn(key, made) || mayUse(key, 'manage')
 
-/** Whether the key may send a request that needs one of these. */
 export const meets = (key: ApiKey, needs: readonly Need[]): boolean =>
   needs.some((need) => (need === FULL_KEY ? !isLimited(key) : mayUse(key, need)))
 

@@ -7,7 +7,6 @@ import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { meets, scopeMissing } from '../keys/permissions.ts'
 import { countRequest, rateLimited, rateState } from './limits.ts'
 
-/** `endpoint`: the path of the request, for messages. `key`: the one that the caller has sent. */
 export interface Requesting extends Acting {
   endpoint: string
   key: ApiKey
@@ -16,7 +15,6 @@ export interface Requesting extends Acting {
 type Rule<Args extends unknown[], T> = (requesting: Requesting, ...args: Args) => Result<T>
 
 interface RequestOptions<Args extends unknown[], T> {
-  /** Whether the request consumes from its rate limit. */
   counts?: (result: Result<T>) => boolean
   /** The rate limit that the request counts against, if only the account knows it. */
   rateClass?: (account: AccountState, ...args: Args) => RateClass
@@ -24,10 +22,7 @@ interface RequestOptions<Args extends unknown[], T> {
 
 type Request<Args extends unknown[], T> = Act<[identity: RequestIdentity, ...args: Args], Promise<AccountAnswer<T>>>
 
-/**
- * An act for an authenticated request. One transaction checks the key and the rate limit and runs the rule. The answer
- * includes the state of the rate limit, whatever the result.
- */
+/** One transaction checks the key and the rate limit and runs the rule. The answer has the state of the rate limit. */
 export const requestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
   async (account, identity, ...args) => {
@@ -35,7 +30,6 @@ export const requestAct =
     return account.scheduler.act((now) => answer(account, rule, options, identity, args, now))
   }
 
-/** Runs the rule of a request that changes nothing except the request counters. */
 export const readRequestAct =
   <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
   async (account, identity, ...args) => {
@@ -43,7 +37,6 @@ export const readRequestAct =
     return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
   }
 
-/** Adds facts to the answer, unless it refuses the request. */
 export const withFacts =
   <Args extends unknown[], T, Facts extends object>(
     request: Request<Args, T>,
@@ -58,7 +51,6 @@ export const withFacts =
 export const withPrices = <Args extends unknown[], T>(request: Request<Args, T>) =>
   withFacts(request, ({ prices }) => ({ prices }))
 
-/** Checks and counts a request that needs nothing else from the account. */
 export const authenticate = withPrices(readRequestAct(() => accepted(null)))
 
 /** Refuses only a key that must not be used, and counts nothing: the request makes others, which are counted. */
@@ -80,7 +72,6 @@ const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Resul
   return needs.length === 0 || meets(key, needs) ? accepted(null) : scopeMissing(key, ...needs)
 }
 
-/** Pages of this origin may read the response. */
 const permission = (key: ApiKey, { origin = null }: RequestIdentity): { allowsOrigin?: true } =>
   origin !== null && key.origins.includes(origin) ? { allowsOrigin: true } : {}
 

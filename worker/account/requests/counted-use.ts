@@ -9,7 +9,6 @@ export interface RateWindow {
 
 export type RateWindows = Partial<Record<RateClass, RateWindow>>
 
-/** What was used in the hour that began then. */
 export interface FreeWork {
   startedAt: number
   engineMs: number
@@ -26,7 +25,6 @@ interface Use {
   windows: Partial<Record<KeyPool, RateWindows>>
   freeWork: Partial<Record<KeyPool, Partial<Record<FreeWorkBudget, FreeWork>>>>
   lastUsedAt: number | null
-  /** When a key was last used, by its id. */
   keyUses: Record<string, number>
 }
 
@@ -41,8 +39,8 @@ const useTable = new Table<Use>('account', {
 const SAVE_LAST_USE_MS = HOUR_MS
 
 /**
- * What requests count. Polls must write no row, so it is counted in memory, in columns of the account's row that are written
- * whenever the row is, and by `save`. A rollback keeps it.
+ * Polls must write no row, so it is counted in memory, and written with the account's row or by `save`. A rollback
+ * keeps it.
  */
 export class CountedUse {
   readonly #sql: SqlStorage
@@ -63,7 +61,6 @@ export class CountedUse {
     use.windows = { ...use.windows, [pool]: { ...use.windows[pool], [rateClass]: window } }
   }
 
-  /** null: nothing was ever used. */
   freeWorkOf(pool: KeyPool, budget: FreeWorkBudget): FreeWork | null {
     return this.#read().freeWork[pool]?.[budget] ?? null
   }
@@ -74,12 +71,10 @@ export class CountedUse {
     this.save()
   }
 
-  /** null: never. */
   get lastUsedAt(): number | null {
     return this.#read().lastUsedAt
   }
 
-  /** null: never. */
   lastUseOf(keyId: string): number | null {
     return this.#read().keyUses[keyId] ?? null
   }
@@ -106,7 +101,6 @@ export class CountedUse {
     return this.#isDue
   }
 
-  /** The columns to write now. */
   takeColumns(): StoredRow {
     const use = this.#read()
     this.#savedUses = use.keyUses

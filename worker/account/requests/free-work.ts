@@ -10,9 +10,7 @@ import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { checkSuspension, limitReached, runningWindow } from './limits.ts'
 
 /**
- * Work that nobody pays for: of jobs that failed or were canceled, of listings, previews and inspections. An account has a
- * budget of it. The window of an hour begins with the first such work, as those of rate limits begin with a request. What was
- * used is forgotten with its window, however much it was.
+ * Work that nobody pays for. The window of an hour begins with the first such work. What was used is forgotten with it.
  */
 export type Work = Pick<FreeWork, 'engineMs' | 'bytes'>
 
@@ -46,13 +44,11 @@ export const checkFreeWork = (
   return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
 }
 
-/** What every start needs: an account that is not suspended, and free work that is left. */
 export const checkMayWork = (...work: Parameters<typeof checkFreeWork>): Result<null> => {
   const suspension = checkSuspension(work[0])
   return suspension.ok ? checkFreeWork(...work) : suspension
 }
 
-/** Whether a preview may be made. */
 export const checkPreview = withPrices(
   readRequestAct(({ rows, key, endpoint, now }) => checkFreeWork(rows, key, 'lookups', endpoint, now)),
 )
@@ -60,7 +56,6 @@ export const checkPreview = withPrices(
 /** Who asked for a look-up: a request for a preview or an inspection, or a batch that is listed. */
 export type LookupBy = { keyHash: string } | { batchId: string }
 
-/** Counts what a preview, an inspection or a listing took. */
 export const noteLookup = readAct(({ rows, now }, by: LookupBy, work: Work) => {
   const { keys } = rows
   if ('keyHash' in by) return noteFreeWork(rows, poolOf(keys.live(by.keyHash, now)), 'lookups', work, now)
@@ -78,7 +73,6 @@ export const freeWorkAgainAt = (rows: AccountRows, pool: KeyPool, budget: FreeWo
 export const isFreeWorkLeft = (rows: AccountRows, pool: KeyPool, now: number): boolean =>
   (freeWorkAgainAt(rows, pool, 'jobs') ?? now) <= now
 
-/** What is left for jobs of the key, and when all of it is left again. */
 export const freeWorkLeft = (rows: AccountRows, key: ApiKey, now: number): FreeWorkLeft => {
   const window = windowOf(rows, poolOf(key), 'jobs', now)
   const isUsed = window.engineMs > 0 || window.bytes > 0

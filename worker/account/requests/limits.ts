@@ -4,9 +4,9 @@ import type { AccountRows } from '../account-rows.ts'
 import type { KeyPool, RateWindow } from './counted-use.ts'
 
 /**
- * Fixed windows, one for each class of endpoint and pool of keys, in the account's row. Starts are written with the row,
- * which the job changes anyway. Reads are counted in memory and written every hundred requests, or every 36th part of a
- * lower limit, so polls write no row. An eviction of the object loses the count of at most that many.
+ * Fixed windows, one for each class of endpoint and pool of keys. Reads are counted in memory and written every hundred
+ * requests, or every 36th part of a lower limit, so polls write no row. An eviction loses the count of at most that
+ * many.
  */
 const writeEvery = (limit: number): number => Math.min(100, Math.ceil(limit / 36))
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
@@ -47,9 +47,8 @@ type Limit = Extract<RefusalCode, 'CONCURRENCY_LIMITED' | 'STORAGE_LIMITED' | 'F
 
 interface LimitReached {
   limit: number
-  /** Default: nothing. */
   remaining?: number
-  /** Default: five seconds, for what ends at a time that nobody can predict. */
+  /** Default: for what ends at a time that nobody can predict. */
   retryAfter?: number
   endpoint: string
   now: number

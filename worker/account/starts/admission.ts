@@ -21,7 +21,6 @@ import { idempotencyOf, idempotencyState, keepAnswer, saveIdempotency } from './
 import { findJobToJoin, hasJobsToJoin, letJoin, tellFailure } from './join.ts'
 import { findReusableJob, tellOfReuse } from './reuse.ts'
 
-/** What a start needs of the account, whatever its source and its cost. */
 export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {
   const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
   return mayWork.ok ? checkConcurrency(rows, kind, endpoint, now) : mayWork
@@ -37,7 +36,6 @@ const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, no
   return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
 }
 
-/** Whether the balance, and the budget of the key, cover a new hold. */
 export const checkHold = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
   const { available } = totals(rows)
   if (hold <= available) return checkBudget(rows, key, hold, now)
@@ -89,10 +87,7 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
   return accepted(started)
 })
 
-/**
- * Adds a job that passed all checks, with its hold: a single request, or an item of a batch whose turn has come. The job's
- * row says that its step and its record are to be sent.
- */
+/** A job that passed all checks: a single request, or an item of a batch whose turn has come. */
 export const acceptJob = (
   rows: AccountRows,
   { id, hold, ...facts }: Omit<NewJob, 'id' | 'step'> & { id?: string | undefined; hold: Micros },
@@ -107,8 +102,8 @@ export const acceptJob = (
 }
 
 /**
- * The first call of a start, before anything is requested from its source: the job that is its answer, or the refusal that it
- * would get whatever the source answers. null: the start may go on, and its Idempotency-Key is reserved for it.
+ * Before anything is requested from the source: the job that is the answer, or the refusal that it would get whatever
+ * the source answers. null: the start may go on, and its Idempotency-Key is reserved for it.
  */
 export const openStart = requestAct(
   (requesting, start: StartToOpen): Result<Started | null> => {
@@ -148,7 +143,6 @@ const startedBefore = (
   return accepted(known.seen === 'done' ? known.started : null)
 }
 
-/** null: a new job is needed. */
 const earlierJob = ({ rows, key, now }: Requesting, { job, reuse, joinKey, requestId }: StartToOpen): string | null => {
   if (joinKey) return findJobToJoin(rows, joinKey, now) ?? tellFailure(rows, joinKey, requestId, now)
   if (!job || !reuse) return null
@@ -172,10 +166,7 @@ const checkBeforeCost = (requesting: Requesting, kind: JobKind, usualHold: Micro
   return start.ok && !hasFunds ? checkHold(rows, key, usualHold, now) : start
 }
 
-/**
- * Called before a large body is read. What the body asks for is not known yet, so where it may join a job, only a suspension
- * refuses it.
- */
+/** Before a large body is read. Where what it asks for may join a job, only a suspension refuses it. */
 export const mayStart = requestAct(
   (requesting): Result<null> => {
     const { rows, now } = requesting

@@ -8,8 +8,8 @@ import type { ApiKey } from '../keys/key-rows.ts'
 import { onlyOf } from '../keys/permissions.ts'
 
 /**
- * What repeated requests are answered with, by their Idempotency-Key or by what they ask for (join.ts). A key is reserved for a
- * request before it has started anything.
+ * By an Idempotency-Key, or by what is asked for (join.ts). A key is reserved for a request before it has started
+ * anything.
  */
 interface Answer {
   key: string
@@ -32,7 +32,6 @@ const answerTable = new Table<Answer>('starts', {
 
 const nothingStarted = { fingerprint: '', startedId: null, isReused: false, requestId: null }
 
-/** Replaces what was kept for the key. */
 export const keepAnswer = (sql: SqlStorage, answer: Pick<Answer, 'key' | 'expiresAt'> & Partial<Answer>): void => {
   answerTable.insertOrReplace(sql, { ...nothingStarted, ...answer })
   scheduleBy(sql, 'sweep', answer.expiresAt + DAY_MS)
@@ -57,7 +56,6 @@ export type IdempotencyState =
   | { seen: 'never' }
   /** The first request with this key is in progress. `requestId`: null if it is not known. */
   | { seen: 'running'; requestId: string | null }
-  /** The key was used for a different request. */
   | { seen: 'other' }
   | { seen: 'done'; started: Started }
 
@@ -74,8 +72,7 @@ export const idempotencyState = (
 }
 
 /**
- * A key that sees only its own jobs has Idempotency-Keys of its own: it must not be answered with the job of another one. They
- * have a space, which callers cannot send.
+ * A key that sees only its own jobs must not be answered with the job of another one. Callers cannot send the space.
  */
 export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey => ({
   ...given,

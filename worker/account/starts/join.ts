@@ -6,15 +6,13 @@ import { act } from '../acts.ts'
 import { answerOf, keepAnswer } from './answers.ts'
 
 /**
- * A caller of OpenAI's API repeats a request without an Idempotency-Key. Requests with the same join key share a job: a
- * hash of the API key, the media and the options. It is kept beside the Idempotency-Keys, with a space, which those cannot
- * contain.
+ * A caller of OpenAI's API repeats a request without an Idempotency-Key. Requests with the same hash of the API key,
+ * the media and the options share a job. It is kept beside the Idempotency-Keys, which cannot contain a space.
  */
 const rowOf = (joinKey: string): string => `join ${joinKey}`
 
 /**
- * A response that has begun before its job ended can only break off when the job fails. So the next request of this kind
- * is told the failure, whatever it is, once.
+ * A response that has begun can only break off when its job fails. So the next such request is told the failure, once.
  */
 const untoldRowOf = (joinKey: string): string => `untold ${joinKey}`
 
@@ -41,7 +39,6 @@ export const tellFailure = (rows: AccountRows, joinKey: string, requestId: strin
   return job.id
 }
 
-/** Whether there is anything that a request might join. */
 export const hasJobsToJoin = (sql: SqlStorage, now: number): boolean =>
   firstRow(sql, "SELECT 1 FROM starts WHERE key >= 'join ' AND key < 'join!' AND expires_at > ? LIMIT 1", now) !==
   undefined

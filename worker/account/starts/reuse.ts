@@ -8,9 +8,8 @@ import { onlyOf } from '../keys/permissions.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 
 /**
- * A start may be answered with an earlier job of the same request. Each job's row has a hash of its request, so that
- * other rows need not be parsed. There is no index of it: an index would cost each job a row, and only starts that ask for
- * reuse search. They read the jobs back to the age that they allow.
+ * A start may be answered with an earlier job of the same request. There is no index of their hashes: it would cost
+ * each job a row, and only starts that ask for reuse search, back to the age that they allow.
  */
 
 interface Reusable {
@@ -19,7 +18,7 @@ interface Reusable {
   withinMs: number
 }
 
-/** The newest completed job of the same request that is young enough and whose result is still stored. Transcripts do not expire. */
+/** Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
   /** null: it has ended, and what it started goes on. */
@@ -47,7 +46,7 @@ export const findReusableJob = (
   return found?.id ?? null
 }
 
-/** The webhook of a start that was answered with an earlier job. The end of that job was an event before. */
+/** The end of that job was an event before. */
 export const tellOfReuse = (
   rows: AccountRows,
   { kind, jobId, webhookUrl }: { kind: JobKind; jobId: string; webhookUrl: string | null },

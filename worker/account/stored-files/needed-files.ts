@@ -11,13 +11,11 @@ import { maySee } from '../keys/permissions.ts'
 import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
 
 /**
- * A transcription may read the media of an import, or an upload. While such a job is live, its file is needed: a file
- * that expires or is deleted meanwhile is removed for callers at once, and its object is deleted when the last job that
- * needs it has ended. Which files are needed follows from the live jobs alone, so that no file is kept for a job that is over.
+ * A transcription may read the media of an import, or an upload. A file that expires or is deleted meanwhile is removed
+ * for callers at once, and its object when the last live job that needs it has ended.
  */
 type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
 
-/** The file that a new job is to read. null: its source is a URL. */
 export const neededFileOf = (
   rows: AccountRows,
   key: ApiKey,
@@ -74,10 +72,9 @@ const fileOfUpload = (upload: Upload): StoredFile => ({
   durationSeconds: upload.durationSeconds,
 })
 
-/** Whether a live job reads the file of this import or upload. */
 export const isNeeded = (rows: AccountRows, id: string): boolean => neededFiles(rows).has(id)
 
-/** The ids of imports and uploads. */
+/** The ids of imports and uploads that live jobs read. */
 export const neededFiles = (rows: AccountRows): Set<string> =>
   new Set(
     rows

@@ -6,10 +6,8 @@ import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 
 /**
- * How long the media of an import is stored: as long as the deployment said when the import was accepted. An operator who
- * changes RETENTION_DAYS changes nothing for the media that is stored already. The account has a period for each number of
- * days that it has seen. Ids are in the order of time, so the imports of a period are those between two ids. Called when an
- * import is accepted.
+ * The media of an import is stored as long as the deployment said when it was accepted. The account has a period for
+ * each number of days that it has seen: the imports between two ids.
  */
 export const keepRetention = ({ account, sql, terms }: AccountRows, importId: string): void => {
   const days = account.retention.at(-1)?.days ?? RETENTION_DAYS

@@ -20,9 +20,8 @@ const BATCH = 500
 const BATCHES = 2
 
 /**
- * What time does to ended jobs and batches: the media of an import expires, and after `historyMs` jobs and batches are
- * removed, jobs also in D1. Events and answers of earlier starts are forgotten. One sweep serves all that are due, at most once
- * an hour. Ids are ordered by time, so each query reads little more than the rows that it needs. Returns when the next is due.
+ * What time does to ended jobs and batches, at most once an hour. Ids are ordered by time, so each query reads little
+ * more than the rows that it needs. Returns when the next is due.
  */
 export const sweep = (rows: AccountRows, historyMs: number, now: number): number | undefined => {
   const { account, sql } = rows
@@ -92,10 +91,7 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   return true
 }
 
-/**
- * Ids are in the order of admission and not of completion. Those before the job that completed first were live with it,
- * so they are fewer than may be live at once.
- */
+/** Ids are in the order of admission. Those before the job that completed first were live with it, so they are few. */
 const nextExpiryAt = (sql: SqlStorage, { fromId, untilId, ms }: Period): number => {
   const query = `SELECT min(completed_at) AS at FROM
       (SELECT completed_at FROM jobs WHERE id >= ? AND id < ? AND ${withMedia} ORDER BY id LIMIT ${MAX_CONCURRENT_JOBS})`
@@ -103,7 +99,6 @@ const nextExpiryAt = (sql: SqlStorage, { fromId, untilId, ms }: Period): number 
   return at === null ? never : at + ms
 }
 
-/** When the day of the oldest job or batch has ended. */
 const nextRemovalAt = (sql: SqlStorage): number => {
   const times = ['imp_', 'trn_'].map((prefix) => {
     const query = 'SELECT created_at FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'

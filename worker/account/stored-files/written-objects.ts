@@ -4,9 +4,8 @@ import { changeMedia } from '../due/due-rows.ts'
 import type { JobRow, WrittenObject } from '../jobs/job-rows.ts'
 
 /**
- * The objects in R2 that a job has started to write, a list in its row. Each is noted before its first byte. A failed
- * attempt discards its own objects; the end of the job discards the rest, except those of the result. A thumbnail needs no
- * note of its own after that of its media.
+ * Noted before its first byte. A failed attempt discards its own objects; the end of the job the rest, except the
+ * result. A thumbnail needs no note of its own after that of its media.
  */
 export const noteObject = (job: JobRow, key: string, uploadId: string | null): void => {
   if (job.objects.some((object) => thumbnailBeside(object.key) === key)) return
@@ -22,7 +21,6 @@ export const keepObject = (job: JobRow, key: string): void => {
   job.objects = [...without(job, key), ...kept.map((object) => ({ ...object, isKept: true }))]
 }
 
-/** The object is part of the job's result and is removed only when the result expires. */
 export const releaseObject = ({ sql }: AccountRows, job: JobRow, key: string, now: number): void => {
   const started = notesOf(job, key).filter(({ uploadId }) => uploadId !== null)
   job.objects = without(job, key)

@@ -33,13 +33,12 @@ import {
 } from './upload-rows.ts'
 
 /**
- * An upload is pending while its parts are sent, then ready, then removed (domain/uploads/upload.ts). The account knows
- * of the multipart upload in storage before the caller gets its URLs, so whatever happens to it is discarded: parts
- * that were never completed, a refused file, a removed one. A request that completes an upload names the attempt that
- * it has looked at, so of two requests at once only one changes anything.
+ * The account knows of the multipart upload in storage before the caller gets its URLs, so whatever happens to it is
+ * discarded. A request that completes an upload names the attempt that it has looked at, so of two at once only one
+ * changes anything.
  */
 export interface NewUpload {
-  /** Chosen by the caller of the account, so that a repeated call finds its upload. Absent: by the account. */
+  /** As in an Admission. */
   id?: string
   filename: string
   sizeBytes: number
@@ -53,10 +52,7 @@ export const reserveUpload = requestAct((requesting, file: NewUpload) =>
   reserve(requesting, file, { funds: totals(requesting.rows).available, pendingMs: PENDING_UPLOAD_MS }),
 )
 
-/**
- * Reserves room for a file that arrives in the body of a start, which is counted itself. The size is not known yet. The whole
- * balance may be held by a job of the same file, which the start then joins.
- */
+/** For a file in the body of a start, which is counted itself. A job of the same file may hold the whole balance. */
 export const reserveReceivedFile = requestAct(
   (requesting, file: Omit<NewUpload, 'sizeBytes'>) => {
     const { balance } = requesting.rows.account
@@ -127,13 +123,9 @@ export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id
   return mayWork.ok ? found : mayWork
 })
 
-/** An attempt to send the parts: the multipart upload of storage that takes them. */
 type UploadAttempt = Pick<Upload, 'id' | 'attempt' | 'secret'> & { multipartId: string }
 
-/**
- * Starts the attempt and discards the one before it. A repeated call changes nothing. null: the upload is not waiting for
- * this attempt.
- */
+/** A repeated call changes nothing. null: the upload is not waiting for this attempt. */
 export const startUploadAttempt = act(({ rows, now }, next: UploadAttempt): Upload | null => {
   const { id, attempt, secret, multipartId } = next
   const upload = findUpload(rows.sql, id, now)
@@ -159,7 +151,6 @@ export const markUploadReady = act(({ rows, now }, { id, attempt, ...facts }: Re
   return ready
 })
 
-/** Deleted by its owner. The object stays while jobs read it. */
 export const removeUpload = requestAct(({ rows, key, now }, id: string): Result<Upload> => {
   const upload = findUpload(rows.sql, id, now)
   if (!upload || !(maySee(key, upload) || mayUse(key, 'manage'))) return uploadNotFound()
@@ -177,7 +168,6 @@ export const discardReceivedFile = act(({ rows, now }, id: string) => {
   if (upload && upload.state !== 'removed') remove(rows, upload, now, RECEIVING_MS)
 })
 
-/** When its time is over, an upload is removed, and a removed one is forgotten. */
 export const expireUpload = (rows: AccountRows, id: string, now: number): void => {
   const upload = readUpload(rows.sql, id)
   if (!upload) return
@@ -192,7 +182,6 @@ const remove = (rows: AccountRows, upload: Upload, now: number, rememberedMs: nu
   saveUpload(rows.sql, { ...upload, state: 'removed', expiresAt: now + rememberedMs })
 }
 
-/** Aborts what was not completed, and deletes what was. */
 const discard = ({ sql }: AccountRows, upload: Upload, now: number): void => {
   const { id, multipartId: uploadId } = upload
   if (uploadId === null) return

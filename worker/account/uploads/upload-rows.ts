@@ -30,7 +30,6 @@ export const findUpload = (sql: SqlStorage, id: string, now: number): Upload | n
   return upload.state === 'removed' ? null : { ...upload, state: 'removed' }
 }
 
-/** What a request about an upload finds. A removed one is an answer too. */
 export const uploadOf = (sql: SqlStorage, key: ApiKey, id: string, now: number): Result<Upload> => {
   const upload = findUpload(sql, id, now)
   return upload && maySee(key, upload) ? accepted(upload) : uploadNotFound()
@@ -38,7 +37,6 @@ export const uploadOf = (sql: SqlStorage, key: ApiKey, id: string, now: number):
 
 export const uploadNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'There is no upload with this id.')
 
-/** As it was saved. */
 export const readUpload = (sql: SqlStorage, id: string): Upload | null => uploadTable.first(sql, 'WHERE id = ?', id)
 
 /** The alarm looks at it when it expires. */
@@ -68,10 +66,7 @@ export const countPending = (rows: AccountRows, pool: KeyPool, now: number): num
   return rows.sql.exec<{ pending: number }>(query, ...bindingsOf(rows, pool, now)).one().pending
 }
 
-/**
- * The bytes of pending and ready uploads, and of those that were removed while jobs need them. What will be sent counts
- * as if it had been.
- */
+/** Of pending and ready uploads, and of removed ones that jobs need. What will be sent counts as if it had been. */
 export const storedBytes = (rows: AccountRows, pool: KeyPool, needed: ReadonlySet<string>, now: number): number => {
   const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
     WHERE (expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))

@@ -64,10 +64,7 @@ export const reportDelivery = act(
   },
 )
 
-/**
- * A message in the dead-letter queue counts as a failed attempt, so that retries end for faults on our side too. null: the
- * delivery was not waiting for an attempt.
- */
+/** Counts as a failed attempt, so that retries end for faults on our side too. null: no attempt was due. */
 export const countDeadLetter = act(({ rows, now }, id: string): Delivery | null => {
   const random = Math.random()
   if (!isAttemptDue(rows, id, random, now)) return null
@@ -130,7 +127,7 @@ const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
   return delivery && withoutLease(delivery)
 }
 
-/** Settles an attempt whose lease has expired, which may leave the next attempt due. null: none is. */
+/** An attempt whose lease has expired is settled, which may leave the next attempt due. null: none is. */
 const attemptDueAt = (rows: AccountRows, id: string, random: number, now: number): number | null => {
   const { sql } = rows
   const found = findDelivery(sql, id)

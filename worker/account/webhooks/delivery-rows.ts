@@ -2,7 +2,6 @@ import { type Field, plain, type StoredRow, Table } from '../../sqlite.ts'
 import type { PageRequest } from '../calls.ts'
 import type { Delivery, DeliveryState } from './webhook-delivery.ts'
 
-/** A delivery with its current lease. */
 export type DeliveryRow = Delivery & {
   lease: string | null
   leaseUntil: number | null
@@ -51,7 +50,6 @@ export interface DeliveryFilter {
   state: DeliveryState | null
 }
 
-/** Newest first. */
 export const listDeliveries = (
   sql: SqlStorage,
   { jobId, state }: DeliveryFilter,

@@ -9,7 +9,6 @@ export const TEST_EVENT = 'webhook.test'
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Why an attempt failed, with the message that the delivery log shows. */
 export const attemptErrors = {
   TIMED_OUT: 'The receiver did not respond within 15 seconds.',
   CONNECTION_FAILED: 'The connection could not be established, or was closed before a response arrived.',
@@ -50,11 +49,9 @@ export interface ClaimedDelivery {
   lease: string
   job: Job | null
   batch: Batch | null
-  /** The seeds of all live secrets, newest first. */
   seeds: string[]
 }
 
-/** A delivery as the API shows it. */
 export const deliveryView = (delivery: Delivery) => ({
   id: delivery.id,
   type: delivery.type,

@@ -2,15 +2,13 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 import { requestAct } from '../requests/authenticated-request.ts'
 
-/** A secret is derived from its seed and the deployment's key, so the account's storage alone can sign nothing. */
 export interface SecretSeed {
   seed: string
   createdAt: number
-  /** null for the current secret, which has not been replaced. */
+  /** null: it is the current one. */
   expiresAt: number | null
 }
 
-/** The live seeds, newest first. The first seed is created by the first call. */
 export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
   const seeds = selectLive(sql, now)
   return seeds.length > 0 ? seeds : [addSeed(sql, now)]
@@ -19,8 +17,8 @@ export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
 export const webhookSecrets = requestAct(({ rows, now }) => accepted(liveSeeds(rows.sql, now)))
 
 /**
- * The old secret still signs for OLD_SECRET_MS, so receivers can switch to the new one without an interruption. `seed`: of
- * the new secret. A repeated call with it changes nothing.
+ * Receivers can switch without an interruption, because the old secret still signs. A repeated call with `seed` changes
+ * nothing.
  */
 export const rotateWebhookSecret = requestAct(
   ({ rows: { sql }, endpoint, now }, seed?: string): Result<SecretSeed[]> => {
