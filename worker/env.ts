@@ -22,8 +22,24 @@ declare global {
   }
 }
 
-/** A missing or wrong value is a deployment error and throws. */
-export const configOf = (env: Env): Config => madeOnce(configs, env, () => readConfig(env))
+const madeOnce = <Key, Value>(
+  values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value => {
+  const value = values.get(key) ?? make()
+  values.set(key, value)
+  return value
+}
+
+/** The Worker and its objects get the same `env` for as long as they live. */
+const perEnv = <Value>(make: (env: Env) => Value): ((env: Env) => Value) => {
+  const made = new WeakMap<Env, Value>()
+  return (env) => madeOnce(made, env, () => make(env))
+}
+
+/** Without secrets, which the documentation does not need. */
+const settingsOf = perEnv((env) => readOpenly('worker', env))
 
 const readConfig = (env: Env) => {
   const settings = settingsOf(env)
@@ -62,26 +78,18 @@ const readConfig = (env: Env) => {
 
 export type Config = ReturnType<typeof readConfig>
 
-/** The Worker and its objects get the same `env` for as long as they live. */
-const configs = new WeakMap<Env, Config>()
+/** A missing or wrong value is a deployment error and throws. */
+export const configOf: (env: Env) => Config = perEnv(readConfig)
 
-/** Without secrets, which the documentation does not need. */
-const settingsOf = (env: Env) => madeOnce(settings, env, () => readOpenly('worker', env))
-
-const settings = new WeakMap<Env, ReturnType<typeof readOpenly<'worker'>>>()
-
-export const termsOf = (env: Env): Terms =>
-  madeOnce(terms, env, () => {
-    const { PRICES, DEFAULT_LIMITS, RETENTION_DAYS, MAX_MEDIA_HOURS } = settingsOf(env)
-    return {
-      prices: { ...defaultPrices, ...ownPricesOf(PRICES ?? {}) },
-      limits: limitsOf(DEFAULT_LIMITS ?? {}, defaultLimits),
-      retentionDays: RETENTION_DAYS,
-      maxMediaSeconds: MAX_MEDIA_HOURS * 3_600,
-    }
-  })
-
-const terms = new WeakMap<Env, Terms>()
+export const termsOf = perEnv((env): Terms => {
+  const { PRICES, DEFAULT_LIMITS, RETENTION_DAYS, MAX_MEDIA_HOURS } = settingsOf(env)
+  return {
+    prices: { ...defaultPrices, ...ownPricesOf(PRICES ?? {}) },
+    limits: limitsOf(DEFAULT_LIMITS ?? {}, defaultLimits),
+    retentionDays: RETENTION_DAYS,
+    maxMediaSeconds: MAX_MEDIA_HOURS * 3_600,
+  }
+})
 
 /** Where fleets, engines and metrics are made. Empty: wherever their first caller is. The first is for new accounts. */
 export const regionsOf = (env: Env): Region[] => settingsOf(env).REGION ?? []
@@ -125,16 +133,6 @@ export const adminTokensOf = (env: Env): AdminToken[] => [
   { name: FIRST_ADMIN, token: required(env, 'ADMIN_TOKEN') },
   ...parseAdminTokens(env.ADMIN_TOKENS ?? ''),
 ]
-
-const madeOnce = <Key, Value>(
-  values: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  make: () => Value,
-): Value => {
-  const value = values.get(key) ?? make()
-  values.set(key, value)
-  return value
-}
 
 const sealers = new Map<string, Promise<Sealer>>()
 

@@ -66,7 +66,7 @@ export interface FetchedImport extends Omit<MediaFacts, 'extension' | 'sizeBytes
   filename: string
   fileSizeBytes: number
   billedBytes: number
-  readBy?: ReadBy
+  readBy?: ReadBy | undefined
   stored: StoredMedia
 }
 
@@ -121,14 +121,14 @@ export interface PreparedAudio {
   attempt: number
   /** The speech that is charged: that of the clip, if there is one, else of the media. */
   durationSeconds: number
-  mediaSeconds?: number
-  title?: string
-  chapters?: Chapter[]
-  readBy?: ReadBy
+  mediaSeconds?: number | undefined
+  title?: string | undefined
+  chapters?: Chapter[] | undefined
+  readBy?: ReadBy | undefined
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Who speaks when, for an engine that does not tell itself: an object in storage. Absent: not asked for. */
-  turns?: StoredTurns
+  turns?: StoredTurns | undefined
   waits: number
 }
 
@@ -147,13 +147,13 @@ export interface AudioPiece {
 export interface TranscriptResult extends StoredLayout, StoredAttempt {
   source: 'platform_captions' | TranscriptionProvider
   /** What was behind the provider then. Absent: captions, or `builtin`. */
-  providerService?: ServiceName
+  providerService?: ServiceName | undefined
   /** The name of the weights, or of the service's model. Absent: captions. */
   model?: string | undefined
   /** Whether the engine used the request's vocabulary. Absent: the request had none. */
   vocabulary?: boolean | undefined
   /** The language of the text, if it is not that of the speech. */
-  translatedTo?: 'en'
+  translatedTo?: 'en' | undefined
   language: string
   /** From 0 to 1. Absent: the engine does not tell. */
   languageProbability?: number | undefined
@@ -164,7 +164,7 @@ export interface TranscriptResult extends StoredLayout, StoredAttempt {
   segments: number
   costMicros: Micros
   downloadCostMicros: Micros | null
-  readBy?: ReadBy
+  readBy?: ReadBy | undefined
   /** With the attempt it names the object that holds the text. */
   step: Step
 }

@@ -36,11 +36,21 @@ const by = <Name extends string>(label: string, names: readonly Name[], value: (
 const sum = <Each>(all: readonly Each[], value: (each: Each) => number): number =>
   all.reduce((total, each) => total + value(each), 0)
 
+/** Samples with the same labels are one. */
+const summed = (samples: readonly Required<Sample>[]): Required<Sample>[] => {
+  const sums = new Map<string, Required<Sample>>()
+  for (const { labels, value } of samples) {
+    const name = JSON.stringify(labels)
+    sums.set(name, { labels, value: (sums.get(name)?.value ?? 0) + value })
+  }
+  return [...sums.values()]
+}
+
 const counted = ({ counters }: Sums, name: EventCounter): number => counters[name] ?? 0
 
 const accountFamilies = (sums: Sums, schemaVersion: number): MetricFamily[] => {
   const { ended, chargedMicros, heldMicros, bytesIn, bytesOut, schemaVersions } = sums
-  const versions: Record<string, number> = { [schemaVersion]: 0, unknown: 0, ...schemaVersions }
+  const versions: Record<string, number> = { [schemaVersion]: 0, ...schemaVersions }
   const names = new Set([...knownEnds.map(nameOfEnd), ...Object.keys(ended)])
   return [
     counter(
@@ -85,7 +95,6 @@ const engineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
   const engines = fleets.flatMap((fleet) => fleet.engines)
   const running = engines.filter(({ state }) => state === 'running')
   const extractors = engines.flatMap(({ extractor }) => (extractor?.version ? extractor : []))
-  const byVersion = Map.groupBy(extractors, ({ channel, version }) => `${channel} ${version}`)
   const starts = fleets.map((fleet) => fleet.starts)
   return [
     gauge(
@@ -96,10 +105,7 @@ const engineFamilies = (fleets: readonly FleetReport[]): MetricFamily[] => {
     gauge(
       'haul_engine_extractor',
       'Engines by the yt-dlp that they use.',
-      [...byVersion.values()].map((same) => ({
-        labels: { version: `${same[0]?.version}`, channel: `${same[0]?.channel}` },
-        value: same.length,
-      })),
+      summed(extractors.map(({ version, channel }) => ({ labels: { version: `${version}`, channel }, value: 1 }))),
     ),
     gauge(
       'haul_engine_extractor_problems',
@@ -149,26 +155,22 @@ const MAX_SOURCES = 50
 const windows = { hour: HOUR_MS, day: DAY_MS, week: KEPT_DAYS * DAY_MS } as const
 
 const sourceFamily = (outcomes: readonly CountedOutcome[], now: number): MetricFamily => {
-  const busiest = new Set(busiestOf(outcomes))
-  const shown = outcomes.filter(({ source, outcome }) => busiest.has(source) && outcome !== 'canceled')
+  const bySource = summed(outcomes.map(({ source, count }) => ({ labels: { source }, value: count })))
+  const busiest = bySource.toSorted((one, other) => other.value - one.value).slice(0, MAX_SOURCES)
+  const names = new Set(busiest.map(({ labels }) => labels.source))
+  const shown = outcomes.filter(({ source, outcome }) => names.has(source) && outcome !== 'canceled')
   return gauge(
     'haul_source_jobs',
     'Ended jobs of the busiest sources, and the yt-dlp that has read them. Hour: the current one and the one before.',
     Object.entries(windows).flatMap(([window, lengthMs]) => {
       const from = startOf(now, lengthMs === HOUR_MS ? HOUR_MS : DAY_MS) - lengthMs
-      const counts = new Map<string, number>()
-      for (const { hour, source, outcome, code, version, count } of shown) {
-        const name = JSON.stringify({ source, outcome, code, version, window })
-        if (hour >= from) counts.set(name, (counts.get(name) ?? 0) + count)
-      }
-      return [...counts].map(([name, value]) => ({ labels: JSON.parse(name), value }))
+      const samples = shown
+        .filter(({ hour }) => hour >= from)
+        .map(({ source, outcome, code, version, count }) => ({
+          labels: { source, outcome, code, version, window },
+          value: count,
+        }))
+      return summed(samples)
     }),
   )
-}
-
-const busiestOf = (outcomes: readonly CountedOutcome[]): string[] => {
-  const counts = new Map<string, number>()
-  for (const { source, count } of outcomes) counts.set(source, (counts.get(source) ?? 0) + count)
-  const sources = [...counts].toSorted(([, one], [, other]) => other - one)
-  return sources.slice(0, MAX_SOURCES).map(([source]) => source)
 }

@@ -92,13 +92,6 @@ export interface CanceledBatch {
   stopped: { jobId: string; attempt: number }[]
 }
 
-export interface ListingTask {
-  batchId: string
-  lease: string
-  url: string
-  limit: number
-}
-
 /** An item whose turn has come. Its URL is checked before its job starts. */
 export interface ItemTask {
   batchId: string
@@ -162,10 +155,6 @@ export interface EventPage {
   isBusy: boolean
 }
 
-export interface EventStreamStart {
-  after: number
-}
-
 /** The current state of a job. `version` grows with every change. */
 export interface JobSnapshot {
   job: Job
@@ -214,11 +203,9 @@ export interface AccountChanges {
   prices?: OwnPrices | null | undefined
 }
 
-export type LedgerEntryKind = 'credit' | 'hold' | 'charge' | 'release'
-
-export interface LedgerEntry {
+export type LedgerEntry = {
   id: string
-  kind: LedgerEntryKind
+  kind: 'credit' | 'hold' | 'charge' | 'release'
   amount: Micros
   jobId: string | null
   /** Of the job. null: a credit, or a month's sum. */

@@ -4,7 +4,7 @@ import { type Micros, max, micros, min, minus, negative, sum, zero } from '../..
 import { firstRow } from '../sqlite.ts'
 import type { AccountRows } from './account-rows.ts'
 import { leftOfCeiling } from './batches/live-items.ts'
-import type { AccountTotals, LedgerEntry, LedgerEntryKind } from './calls.ts'
+import type { AccountTotals, LedgerEntry } from './calls.ts'
 import type { JobRow } from './jobs/job-rows.ts'
 import { leftOfBudget, noteSpent } from './keys/budgets.ts'
 
@@ -97,25 +97,13 @@ export const releaseHold = (rows: AccountRows, job: JobRow, now: number): void =
 
 export const entries = (sql: SqlStorage, before: string | null, limit: number): LedgerEntry[] =>
   sql
-    .exec<{
-      id: string
-      kind: LedgerEntryKind
-      amount_micros: number
-      job_id: string | null
-      key_id: string | null
-      at: number
-    }>(
-      'SELECT id, kind, amount_micros, job_id, key_id, at FROM ledger WHERE ? IS NULL OR id < ? ORDER BY id DESC LIMIT ?',
-      before,
+    .exec<LedgerEntry>(
+      `SELECT id, kind, amount_micros AS amount, job_id AS jobId, key_id AS keyId, at FROM ledger
+        WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`,
       before,
       limit,
     )
     .toArray()
-    .map(({ amount_micros, job_id: jobId, key_id: keyId, ...entry }) => ({
-      ...entry,
-      amount: micros(amount_micros),
-      ...{ jobId, keyId },
-    }))
 
 const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): void => {
   if (amount === 0) return
@@ -124,27 +112,16 @@ const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number):
   addEntry(rows.sql, { kind: 'hold', amount: negative(amount), jobId: job.id, keyId: job.keyId, now })
 }
 
-interface NewEntry {
-  kind: LedgerEntryKind
-  amount: Micros
-  jobId: string | null
-  keyId?: string | null | undefined
+interface NewEntry extends Pick<LedgerEntry, 'kind' | 'amount' | 'jobId'> {
+  keyId?: string | null
   reference?: string | null
   now: number
 }
 
-const LEDGER_COLUMNS = 'id, kind, amount_micros, job_id, key_id, reference, at'
-
 const addEntry = (sql: SqlStorage, { kind, amount, jobId, keyId = null, reference = null, now }: NewEntry): void => {
   sql.exec(
-    `INSERT INTO ledger (${LEDGER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    nextEntryId(sql, now),
-    kind,
-    amount,
-    jobId,
-    keyId,
-    reference,
-    now,
+    'INSERT INTO ledger (id, kind, amount_micros, job_id, key_id, reference, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...[nextEntryId(sql, now), kind, amount, jobId, keyId, reference, now],
   )
 }
 

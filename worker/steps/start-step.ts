@@ -2,7 +2,7 @@ import type { Place } from '../../domain/fleet/place.ts'
 import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
-import type { AudioOrder, CaptionsOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
 import { engineOf } from '../engine/engine.ts'
@@ -102,9 +102,9 @@ export const orderFor = async (
 }
 
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
-  const { url, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
+  const { url, clip, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  return { step: 'fetch', ...common, ...clipOf(job), audioFormat, url, selection }
+  return { step: 'fetch', ...common, clip: clip ?? undefined, audioFormat, url, selection }
 }
 
 const transcriptionOrder = async (
@@ -113,34 +113,24 @@ const transcriptionOrder = async (
   common: Common,
   stored: StoredFile | null,
 ): Promise<StepOrder> => {
-  const { language, words, speakers, translate, vocabulary } = job.request
+  const { language, linked, words, speakers, translate, vocabulary } = job.request
+  const clip = job.request.clip ?? undefined
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
-    const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
-    return { step: 'captions', ...common, ...clipOf(job), limits, ...source, language: translate ?? language }
+    const source = await sourceFor(env, job, stored)
+    return { step: 'captions', ...common, clip, linked, limits, ...source, language: translate ?? language }
   }
   if (job.step === 'audio') {
-    const source = { ...(await sourceFor(env, job, stored)), ...linkedTo(job) }
-    const who = speakers && !isThirdParty(job.request.provider) ? { speakers } : {}
-    return { step: 'audio', ...common, ...clipOf(job), ...source, ...who, pieces: pieceLimitsFor(env, job) }
+    const source = await sourceFor(env, job, stored)
+    const who = { speakers: isThirdParty(job.request.provider) ? undefined : (speakers ?? undefined) }
+    return { step: 'audio', ...common, clip, linked, ...source, ...who, pieces: pieceLimitsFor(env, job) }
   }
   if (job.step === 'recognize' && job.carry) {
     const { turns, pieces } = await presignedAudio(env, job.carry)
-    const asked = {
-      ...(words && { words }),
-      ...(translate && { translate }),
-      ...(vocabulary && { vocabulary }),
-      ...(turns && { turns }),
-    }
-    return { step: 'recognize', ...common, ...asked, language, pieces }
+    return { step: 'recognize', ...common, words, translate, vocabulary, turns, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }
-
-const clipOf = ({ request: { clip } }: Job): Pick<FetchOrder, 'clip'> => (clip ? { clip } : {})
-
-const linkedTo = ({ request: { linked } }: TranscriptionJob): Pick<CaptionsOrder, 'linked'> =>
-  linked ? { linked } : {}
 
 const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {
   if (request.url !== null) return { url: request.url }
@@ -156,7 +146,7 @@ type Common = ReturnType<typeof commonTo>
 
 const commonTo = ({ id, attempt, request }: Job, placement: Placement, config: Config) => ({
   jobId: id,
-  attempt: attempt,
+  attempt,
   ...placement,
   heartbeatMs: Math.ceil(config.LEASE_MS / HEARTBEATS),
   limits: {

@@ -4,6 +4,7 @@ import {
   type AttemptOutcome,
   type ClaimedDelivery,
   type Delivery,
+  interrupted,
   TEST_EVENT,
 } from '../account/webhooks/webhook-delivery.ts'
 import { configOf, signingKey } from '../env.ts'
@@ -20,7 +21,7 @@ export const attemptDelivery = async (
   const { delivery, lease } = claimed
   const outcome = await post(env, accountId, claimed).catch((cause): AttemptOutcome => {
     console.error('webhook', delivery.id, cause)
-    return { status: null, responseBody: null, attemptError: 'INTERRUPTED', retryAfterMs: null }
+    return interrupted
   })
   return env.ACCOUNTS.getByName(accountId).reportDelivery({ id: delivery.id, lease, outcome })
 }
@@ -64,7 +65,7 @@ export const postOnce = async (
   } catch (cause) {
     const timedOutOrBroken = signal.aborted ? 'TIMED_OUT' : 'CONNECTION_FAILED'
     const attemptError = cause instanceof Forbidden ? 'ADDRESS_NOT_PUBLIC' : timedOutOrBroken
-    return { status: null, responseBody: null, attemptError, retryAfterMs: null }
+    return { ...interrupted, attemptError }
   }
 }
 

@@ -8,65 +8,33 @@ import { addEvent } from '../events/event-rows.ts'
 import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type BatchRow, endedItems } from './batch-rows.ts'
-import { endItem, endWaitingItems } from './item-rows.ts'
+import { endWaitingItems, type ItemEnd, writeItemEnd } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
-import { endTurnsOf } from './turns.ts'
+import { changeOpenBatch, endTurnsOf } from './turns.ts'
 
 /**
  * An item ends once. The same transaction counts it in its batch, and ends the batch, with its webhook, if it was the
  * last.
  */
 
-export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void => {
-  const batch = job.batch && rows.batches.find(job.batch.id)
-  if (!job.batch || !batch) return
-  const { failure: reason } = job
-  const isCanceled = reason?.code === 'CANCELED'
-  const cost = job.result?.costMicros ?? null
-  const state = job.state === 'completed' ? 'completed' : isCanceled ? 'canceled' : 'failed'
-  endItem(rows.sql, batch.id, job.batch.index, {
-    state,
-    jobId: job.id,
-    title: job.result?.title ?? null,
-    code: reason?.code ?? null,
-    message: reason?.message ?? null,
-    isRetryable: reason?.retryable ?? false,
-    cost,
-  })
+export const endItem = (rows: AccountRows, batch: BatchRow, index: number, end: ItemEnd, now: number): void => {
+  writeItemEnd(rows.sql, batch.id, index, end)
+  const { state, cost } = end
   batch.cost = sum(batch.cost, cost ?? zero)
   if (state === 'completed') batch.completed += 1
   else if (state === 'canceled') batch.skipped += 1
   else batch.failed += 1
-  endBatchIfDone(rows, batch, now)
-}
-
-export const completeItem = (rows: AccountRows, batch: BatchRow, index: number, jobId: string, now: number): void => {
-  const title = rows.findJob(jobId)?.result?.title ?? null
-  const end = { state: 'completed', jobId, title, code: null, message: null, isRetryable: false, cost: zero } as const
-  endItem(rows.sql, batch.id, index, end)
-  batch.completed += 1
   markRunning(batch)
   endBatchIfDone(rows, batch, now)
 }
 
-export interface ItemRefusal {
-  code: string
-  message: string
-  retryable: boolean
-}
-
-export const failItem = (
-  rows: AccountRows,
-  batch: BatchRow,
-  index: number,
-  { code, message, retryable }: ItemRefusal,
-  now: number,
-): void => {
-  const end = { state: 'failed', jobId: null, title: null, cost: null } as const
-  endItem(rows.sql, batch.id, index, { ...end, code, message, isRetryable: retryable })
-  batch.failed += 1
-  markRunning(batch)
-  endBatchIfDone(rows, batch, now)
+export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void => {
+  const batch = job.batch && rows.batches.find(job.batch.id)
+  if (!job.batch || !batch) return
+  const { id: jobId, result, failure: reason } = job
+  const state = result ? 'completed' : reason?.code === 'CANCELED' ? 'canceled' : 'failed'
+  const end = { state, jobId, title: result?.title, cost: result?.costMicros, ...reason } as const
+  endItem(rows, batch, job.batch.index, end, now)
 }
 
 export const markRunning = (batch: BatchRow): void => {
@@ -85,12 +53,11 @@ const reasons = {
 
 /** Ends all items that have no job yet. Those with one go on. */
 export const endWaiting = (rows: AccountRows, batch: BatchRow, code: keyof typeof reasons, now: number): void => {
-  const { account, sql } = rows
   const started = liveItems(rows, batch.id).map(({ batch }) => batch?.index ?? -1)
   endTurnsOf(rows, batch.id)
-  account.openBatches = account.openBatches.map((open) => (open.id === batch.id ? { ...open, next: open.items } : open))
+  changeOpenBatch(rows, batch.id, ({ items }) => ({ next: items }))
   if (batch.total !== null) {
-    endWaitingItems(sql, batch.id, started, { code, ...reasons[code] })
+    endWaitingItems(rows.sql, batch.id, started, { code, ...reasons[code] })
     batch.skipped += batch.total - endedItems(batch) - started.length
   }
   endBatchIfDone(rows, batch, now)

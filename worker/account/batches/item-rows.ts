@@ -46,33 +46,21 @@ const linkedIn = (json: string | null): Pick<NewItem, 'linked'> => (json === nul
 
 export interface ItemEnd {
   state: Exclude<ItemState, 'waiting' | 'queued' | 'running'>
-  jobId: string | null
-  title: string | null
-  code: string | null
-  message: string | null
-  isRetryable: boolean
-  cost: Micros | null
+  jobId?: string | null
+  title?: string | null | undefined
+  code?: string | null
+  message?: string | null
+  retryable?: boolean
+  cost?: Micros | null | undefined
 }
 
 /** A title that the list had is kept. */
-export const endItem = (
-  sql: SqlStorage,
-  batchId: string,
-  index: number,
-  { state, jobId, title, code, message, isRetryable, cost }: ItemEnd,
-): void => {
+export const writeItemEnd = (sql: SqlStorage, batchId: string, index: number, end: ItemEnd): void => {
+  const { state, jobId = null, title = null, code = null, message = null, retryable = false, cost = null } = end
   sql.exec(
     `UPDATE batch_items SET state = ?, job_id = ?, title = coalesce(title, ?), code = ?, message = ?, retryable = ?,
        cost_micros = ? WHERE batch_id = ? AND item = ?`,
-    state,
-    jobId,
-    title,
-    code,
-    message,
-    isRetryable ? 1 : 0,
-    cost,
-    batchId,
-    index,
+    ...[state, jobId, title, code, message, retryable ? 1 : 0, cost, batchId, index],
   )
 }
 
@@ -81,16 +69,12 @@ export const endWaitingItems = (
   sql: SqlStorage,
   batchId: string,
   started: readonly number[],
-  { state, code, message }: Pick<ItemEnd, 'state' | 'code' | 'message'>,
+  { state, code, message }: Record<'state' | 'code' | 'message', string>,
 ): void => {
   sql.exec(
     `UPDATE batch_items SET state = ?, code = ?, message = ?
       WHERE batch_id = ? AND state = 'waiting' AND item NOT IN (SELECT value FROM json_each(?))`,
-    state,
-    code,
-    message,
-    batchId,
-    JSON.stringify(started),
+    ...[state, code, message, batchId, JSON.stringify(started)],
   )
 }
 

@@ -1,10 +1,9 @@
 import type { Batch, BatchItem, ItemState } from '../../../domain/batches/batch.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import type { AccountRows } from '../account-rows.ts'
 import type { CanceledBatch, PageRequest } from '../calls.ts'
 import { failLiveJob } from '../jobs/endings.ts'
-import { isLive, type JobRow } from '../jobs/job-rows.ts'
+import { isLive } from '../jobs/job-rows.ts'
 import { maySee, mayStop, onlyOf, scopeMissing } from '../keys/permissions.ts'
 import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import { batchNotFound } from './admit-batch.ts'
@@ -18,12 +17,12 @@ import { startItems } from './start-items.ts'
 export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
   return row && maySee(key, row.request)
-    ? accepted(asBatch(row, row.completedAt === null ? liveItemsOf(rows, batchId).length : 0))
+    ? accepted(asBatch(row, row.completedAt === null ? liveItems(rows, batchId).length : 0))
     : batchNotFound()
 })
 
 export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
-  const live = liveJobsInBatches(rows)
+  const live = rows.openJobs().filter((job) => job.batch && isLive(job))
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
   return accepted(listBatchRows(rows.sql, onlyOf(key), before, limit).map((row) => asBatch(row, runningOf(row.id))))
 })
@@ -37,7 +36,7 @@ export const readItems = readRequestAct(
   ({ rows, key }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
     const batch = readBatchRow(rows.sql, batchId)
     if (!batch || !maySee(key, batch.request)) return batchNotFound()
-    const live = new Map(liveItemsOf(rows, batchId).map((job) => [job.batch?.index ?? -1, job]))
+    const live = new Map(liveItems(rows, batchId).map((job) => [job.batch?.index ?? -1, job]))
     const shown = (item: BatchItem): BatchItem => {
       const job = live.get(item.index)
       return job ? { ...item, state: job.state, jobId: job.id } : item
@@ -53,11 +52,6 @@ export const readItems = readRequestAct(
     return accepted(items.filter((item) => state === null || item.state === state).slice(0, page.limit))
   },
 )
-
-const liveItemsOf = (rows: AccountRows, batchId: string): JobRow[] =>
-  liveJobsInBatches(rows).filter(({ batch }) => batch?.id === batchId)
-
-const liveJobsInBatches = (rows: AccountRows): JobRow[] => rows.openJobs().filter((job) => job.batch && isLive(job))
 
 export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
   const batch = rows.batches.find(batchId)

@@ -1,17 +1,20 @@
 import { distinct } from '../../../domain/batches/slots.ts'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
 import { resendAt } from '../../../domain/limits.ts'
+import { zero } from '../../../domain/money/money.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { act } from '../acts.ts'
-import type { ItemAdmission, ItemTask, ListingTask } from '../calls.ts'
+import { type Acting, act } from '../acts.ts'
+import type { ItemAdmission, ItemTask } from '../calls.ts'
 import type { Again, DueContext } from '../due/due.ts'
 import { findReusableJob, tellOfReuse } from '../starts/reuse.ts'
-import { completeItem, failBatch, failItem, type ItemRefusal } from './item-ends.ts'
+import type { BatchRow } from './batch-rows.ts'
+import { endItem, failBatch } from './item-ends.ts'
 import { addItems, type NewItem, sourceOfItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 import {
+  changeOpenBatch,
   changeTurn,
   claimTurn,
   endTurn,
@@ -36,56 +39,59 @@ export const claimItem = act(({ rows, now }, batchId: string, index: number): It
   return { batchId, index, lease: turn.lease, ...sourceOfItem(rows.sql, batchId, index), item, reuseWithinSeconds }
 })
 
-export const admitItem = act(({ rows, now }, report: TurnReport, admission: ItemAdmission) => {
-  const turn = findTurn(rows, report)
-  if (!turn || turn.admission) return false
+interface Reported {
+  turn: Turn
+  batch: BatchRow
+  /** Of an item. */
+  index: number
+}
+
+/** A report of a turn. False: another one was first, or the batch has ended, or the rule has changed nothing. */
+const turnAct = <Args extends unknown[]>(rule: (acting: Acting, reported: Reported, ...args: Args) => boolean) =>
+  act((acting, report: TurnReport, ...args: Args): boolean => {
+    const { rows, now } = acting
+    const turn = findTurn(rows, report)
+    const batch = turn && rows.batches.find(turn.batchId)
+    if (!turn || !batch || !rule(acting, { turn, batch, index: turn.index ?? 0 }, ...args)) return false
+    startItems(rows, now)
+    return true
+  })
+
+export const admitItem = turnAct(({ rows }, { turn }, admission: ItemAdmission) => {
+  if (turn.admission) return false
   changeTurn(rows, turn, { admission })
-  startItems(rows, now)
   return true
 })
 
-const findItem = (rows: AccountRows, report: TurnReport) => {
-  const turn = findTurn(rows, report)
-  const batch = turn && rows.batches.find(turn.batchId)
-  return turn && turn.index !== null && batch ? { turn, batch, index: turn.index } : null
-}
-
 /** An earlier job of the same request becomes the item's, which takes no slot and costs nothing. */
-export const reuseItem = act(({ rows, now }, report: TurnReport, reuseKey: string) => {
-  const found = findItem(rows, report)
-  if (!found) return false
-  const { turn, batch, index } = found
+export const reuseItem = turnAct(({ rows, now }, { turn, batch, index }, reuseKey: string) => {
   const { kind, request } = batch
   const withinMs = request.reuseWithinSeconds * 1_000
   const jobId = findReusableJob(rows, rows.keys.find(request.keyId), { kind, reuseKey, withinMs }, now)
   if (jobId === null) return false
   endTurn(rows, turn)
-  completeItem(rows, batch, index, jobId, now)
+  const title = rows.findJob(jobId)?.result?.title
+  endItem(rows, batch, index, { state: 'completed', jobId, title, cost: zero }, now)
   tellOfReuse(rows, { kind, jobId, webhookUrl: request.item.webhookUrl }, now)
-  startItems(rows, now)
   return true
 })
 
 /** The item fails, because a single request with its URL would be refused. */
-export const refuseItem = act(({ rows, now }, report: TurnReport, refusal: ItemRefusal) => {
-  const found = findItem(rows, report)
-  if (!found) return false
-  const { turn, batch, index } = found
-  endTurn(rows, turn)
-  failItem(rows, batch, index, refusal, now)
-  startItems(rows, now)
-  return true
-})
+export const refuseItem = turnAct(
+  ({ rows, now }, { turn, batch, index }, refusal: Record<'code' | 'message', string> & { retryable: boolean }) => {
+    endTurn(rows, turn)
+    endItem(rows, batch, index, { state: 'failed', ...refusal }, now)
+    return true
+  },
+)
 
 /** Our fault. The message is sent again later; after three attempts the item fails. */
-export const failCheck = act(({ rows, now }, report: TurnReport) => {
-  const found = findItem(rows, report)
-  if (!found || found.turn.admission) return
-  const { turn, batch, index } = found
-  if (retryTurn(rows, turn, CHECK_RETRY_MS, now)) return
+export const failCheck = turnAct(({ rows, now }, { turn, batch, index }) => {
+  if (turn.admission) return false
+  if (retryTurn(rows, turn, CHECK_RETRY_MS, now)) return true
   endTurn(rows, turn)
-  failItem(rows, batch, index, failure('INTERNAL'), now)
-  startItems(rows, now)
+  endItem(rows, batch, index, { state: 'failed', ...failure('INTERNAL') }, now)
+  return true
 })
 
 export const endOldTurns = (rows: AccountRows, now: number): void => {
@@ -97,7 +103,7 @@ export const endOldTurns = (rows: AccountRows, now: number): void => {
     if (!batch) continue
     endTurn(rows, turn)
     if (turn.index === null) failBatch(rows, batch, failure('INTERNAL'), now)
-    else failItem(rows, batch, turn.index, failure('INTERNAL'), now)
+    else endItem(rows, batch, turn.index, { state: 'failed', ...failure('INTERNAL') }, now)
   }
   startItems(rows, now)
 }
@@ -122,48 +128,32 @@ const noteSent = (rows: AccountRows, turn: Turn, now: number): void => {
   scheduleTurns(rows, now)
 }
 
-export type ListingReport = Omit<TurnReport, 'index'>
-
-export const claimListing = act(({ rows, now }, batchId: string): ListingTask | null => {
+export const claimListing = act(({ rows, now }, batchId: string) => {
   const turn = claimTurn(rows, batchId, null, now)
   const playlist = rows.batches.find(batchId)?.request.playlist
   return turn && playlist ? { batchId, lease: turn.lease, ...playlist } : null
 })
 
-export const finishListing = act(
-  ({ rows, now }, report: ListingReport, listed: { title: string | null; items: NewItem[] }) => {
-    const { account, sql } = rows
-    const turn = findTurn(rows, { ...report, index: null })
-    const batch = turn && rows.batches.find(turn.batchId)
-    const playlist = batch?.request.playlist
-    if (!turn || !batch || !playlist) return false
+export const finishListing = turnAct(
+  ({ rows, now }, { turn, batch }, listed: { title: string | null; items: NewItem[] }) => {
+    const { playlist } = batch.request
+    if (!playlist) return false
     endTurn(rows, turn)
     const items = distinct(listed.items).slice(0, playlist.limit)
     batch.title = listed.title
     batch.total = items.length
-    if (items.length === 0) {
-      failBatch(rows, batch, failure('NO_ITEMS'), now)
-      startItems(rows, now)
-      return true
-    }
-    addItems(sql, batch.id, items)
-    account.openBatches = account.openBatches.map((open) =>
-      open.id === batch.id ? { ...open, items: items.length } : open,
-    )
-    startItems(rows, now)
+    if (items.length === 0) failBatch(rows, batch, failure('NO_ITEMS'), now)
+    addItems(rows.sql, batch.id, items)
+    changeOpenBatch(rows, batch.id, () => ({ items: items.length }))
     return true
   },
 )
 
 /** `retryAfterMs`: the list may be read later. After three attempts the batch fails. */
-export const failListing = act(
-  ({ rows, now }, report: ListingReport, reason: Failure, { retryAfterMs }: { retryAfterMs?: number } = {}) => {
-    const turn = findTurn(rows, { ...report, index: null })
-    const batch = turn && rows.batches.find(turn.batchId)
-    if (!turn || !batch) return false
+export const failListing = turnAct(
+  ({ rows, now }, { turn, batch }, reason: Failure, { retryAfterMs }: { retryAfterMs?: number } = {}) => {
     if (retryAfterMs !== undefined && retryTurn(rows, turn, retryAfterMs, now)) return true
     failBatch(rows, batch, reason, now)
-    startItems(rows, now)
     return true
   },
 )

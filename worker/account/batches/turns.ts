@@ -12,13 +12,15 @@ const LISTING_CLAIM_MS = 5 * MINUTE_MS
 
 export interface TurnReport {
   batchId: string
-  index: number | null
+  /** Absent: of a listing. */
+  index?: number
   lease: string
 }
 
 /** null: another report was first, or the batch has ended. */
 export const findTurn = ({ account }: AccountRows, { batchId, index, lease }: TurnReport): Turn | null =>
-  account.turns.find((turn) => turn.batchId === batchId && turn.index === index && turn.lease === lease) ?? null
+  account.turns.find((turn) => turn.batchId === batchId && turn.index === (index ?? null) && turn.lease === lease) ??
+  null
 
 export const claimTurn = (rows: AccountRows, batchId: string, index: number | null, now: number): Turn | null => {
   const { account } = rows
@@ -35,6 +37,14 @@ const TURN_TIME_MS = JOB_DEADLINE_MS
 
 /** null: it is checked and waits for a slot. */
 export const turnEndsAt = ({ admission, since }: Turn): number | null => (admission ? null : since + TURN_TIME_MS)
+
+export const changeOpenBatch = (
+  { account }: AccountRows,
+  id: string,
+  changes: (batch: OpenBatch) => Partial<OpenBatch>,
+): void => {
+  account.openBatches = account.openBatches.map((open) => (open.id === id ? { ...open, ...changes(open) } : open))
+}
 
 export const changeTurn = ({ account }: AccountRows, turn: Turn, changes: Partial<Turn>): void => {
   account.turns = account.turns.map((each) => (each.lease === turn.lease ? { ...each, ...changes } : each))

@@ -4,7 +4,7 @@ import { firstStep, type Job } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type AccountState, readAct } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
-import type { AccountEvent, EventPage, EventStreamStart } from '../calls.ts'
+import type { AccountEvent, EventPage } from '../calls.ts'
 import { oldestLiveAt, readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { mayUse } from '../keys/permissions.ts'
@@ -15,7 +15,7 @@ import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
 /** Opening a stream counts as one request; its later polls do not. `lastEventId` null: only new events. */
 export const openEventStream = readRequestAct(
-  ({ rows, key, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<EventStreamStart> => {
+  ({ rows, key, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<{ after: number }> => {
     if (streams.countOthers(streamId, poolOf(key), now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
       return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })

@@ -1,16 +1,8 @@
-import {
-  type BatchPosition,
-  type ImportRequest,
-  isTerminal,
-  type Job,
-  type JobKind,
-  type Step,
-  type TranscribeRequest,
-} from '../../../domain/jobs/job.ts'
+import { type BatchPosition, isTerminal, type Job, type Step } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import { defaultPrices, type Prices } from '../../../domain/money/prices.ts'
+import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import { type Field, type FieldsOf, firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
 
@@ -111,63 +103,25 @@ export const oldestLiveAt = (sql: SqlStorage): number | null =>
     )
     .one().at
 
-export interface NewJob {
-  id: string
-  kind: JobKind
-  request: ImportRequest | TranscribeRequest
-  step: Step
-  origin: string | null
-  diskBytes: number | null
-  requestId: string | null
-  reuseKey: string
-  batch: BatchPosition | null
-  prices: Prices
-  keyId: string | null
-  metadata: JobMetadata | undefined
-  now: number
-}
+export type NewJob = Pick<Job, 'id' | 'kind' | 'request' | 'origin' | 'prices'> &
+  Pick<KeptOfJob, 'diskBytes' | 'reuseKey'> & {
+    step: Step
+    requestId: string | null
+    batch: BatchPosition | null
+    keyId: string | null
+    metadata: JobMetadata | undefined
+    now: number
+  }
 
-export const newJob = ({
-  id,
-  kind,
-  request,
-  step,
-  origin,
-  diskBytes,
-  requestId,
-  reuseKey,
-  batch,
-  prices,
-  keyId,
-  metadata,
-  now,
-}: NewJob): JobRow =>
+/** A queued job whose first step is due. */
+export const newJob = ({ requestId, batch, metadata, now, ...about }: NewJob): JobRow =>
   ({
-    id,
-    kind,
-    state: 'queued',
-    origin,
-    request,
-    createdAt: now,
-    startedAt: null,
-    completedAt: null,
-    removedAt: null,
-    step,
-    usedAttempts: 0,
-    attempt: 0,
-    lease: null,
-    leaseUntil: null,
-    carry: null,
-    result: null,
-    failure: null,
-    progress: null,
-    prices,
-    keyId,
-    held: micros(0),
-    diskBytes,
-    objects: [],
+    ...about,
+    ...{ state: 'queued', createdAt: now, startedAt: null, completedAt: null, removedAt: null },
+    ...{ usedAttempts: 0, attempt: 0, lease: null, leaseUntil: null },
+    ...{ carry: null, result: null, failure: null, progress: null },
+    ...{ held: micros(0), objects: [] },
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
-    reuseKey,
     ...(batch && { batch }),
     ...metadataField(metadata),
   }) as JobRow

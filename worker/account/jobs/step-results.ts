@@ -50,7 +50,7 @@ const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, read
   const { extension, sizeBytes, ...shown } = facts
   return {
     ...shown,
-    ...(readBy && { readBy }),
+    readBy,
     billedBytes: billedBytes(facts),
     filename: storageFilename === null ? filenameOf(facts.title, extension) : filename(storageFilename, extension),
     fileSizeBytes: sizeBytes,
@@ -89,7 +89,7 @@ const finishCaptions = (
   const { transcript, facts } = found
   if (transcript && facts && facts.segments > 0 && isAsked(job, facts)) {
     const { title = null, chapters = [] } = found
-    const about = { ...facts, title, chapters, ...(readBy && { readBy }), ...attempt, step: 'captions' as const }
+    const about = { ...facts, title, chapters, readBy, ...attempt, step: 'captions' as const }
     const result = { source: 'platform_captions' as const, ...about, downloadCostMicros: isStored ? zero : null }
     const finished = { kind: 'transcription' as const, result }
     return completeJob(acting, job, { finished, charge: pricesOf(job).captions, keys: [transcript.key] })
@@ -116,13 +116,7 @@ const finishAudio = (acting: Acting, job: TranscriptionRow, audio: UploadedAudio
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
   const turns = audio.turns && { key: audio.turns.key, sizeBytes: audio.turns.sizeBytes }
   const keys = [...pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)]), ...(turns ? [turns.key] : [])]
-  const about = {
-    ...(mediaSeconds !== undefined && { mediaSeconds }),
-    ...(title !== undefined && { title }),
-    ...(chapters !== undefined && { chapters }),
-    ...(readBy && { readBy }),
-    ...(turns && { turns }),
-  }
+  const about = { mediaSeconds, title, chapters, readBy, turns }
   const carry = { attempt: job.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
   return advanceJob(acting, job, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
 }
@@ -148,9 +142,9 @@ const finishRecognize = (
   const { provider, translate } = request
   const result = {
     source: provider,
-    ...(provider !== 'builtin' && { providerService: acting.serviceOf(provider) }),
-    ...(translate && { translatedTo: translate }),
-    ...{ ...facts, title, chapters, ...(readBy && { readBy }) },
+    providerService: provider === 'builtin' ? undefined : acting.serviceOf(provider),
+    translatedTo: translate,
+    ...{ ...facts, title, chapters, readBy },
     ...{ durationSeconds: mediaSeconds, ...attempt, step: 'recognize' as const },
     downloadCostMicros: downloadCost(pricesOf(job), downloadedBytes),
   }

@@ -37,9 +37,13 @@ export const runningWindow = <Window extends { startedAt: number }>(
   now: number,
 ): Window | null => (window && now < window.startedAt + WINDOW_MS ? window : null)
 
-export const rateLimited = ({ limit, reset }: RateState, endpoint: string, now: number): Result<never> => {
+export const rateLimited = (
+  { limit, reset }: Pick<RateState, 'limit' | 'reset'>,
+  endpoint: string,
+  now: number,
+  message = `The limit of ${limit} requests per ${WINDOW_TEXT} on ${endpoint} is reached.`,
+): Result<never> => {
   const retryAfter = Math.max(1, reset - Math.floor(now / 1000))
-  const message = `The limit of ${limit} requests per ${WINDOW_TEXT} on ${endpoint} is reached.`
   return refused('RATE_LIMITED', { limit, remaining: 0, reset, retryAfter, endpoint }, message)
 }
 

@@ -24,7 +24,13 @@ import {
   updateDelivery,
   withoutLease,
 } from './delivery-rows.ts'
-import { type AttemptOutcome, type ClaimedDelivery, type Delivery, TEST_EVENT } from './webhook-delivery.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type Delivery,
+  interrupted,
+  TEST_EVENT,
+} from './webhook-delivery.ts'
 import { liveSeeds } from './webhook-secrets.ts'
 
 /**
@@ -51,32 +57,30 @@ export const addEventDelivery = (
 /** null: the message needs no work, because the delivery has ended, is not due, or another attempt has the lease. */
 export const claimDelivery = act(({ rows, now }, id: string): ClaimedDelivery | null => {
   const lease = crypto.randomUUID()
-  return isAttemptDue(rows, id, Math.random(), now) ? grantLease(rows, id, lease, now) : null
+  return isAttemptDue(rows, id, now) ? grantLease(rows, id, lease, now) : null
 })
 
 /** Returns the current delivery, even if the report's lease was lost and the report ignored. */
 export const reportDelivery = act(
   ({ rows, now }, { id, lease, outcome }: { id: string; lease: string; outcome: AttemptOutcome }): Delivery | null => {
     const delivery = findDelivery(rows.sql, id)
-    const random = Math.random()
-    if (delivery?.lease === lease) settle(rows, delivery, outcome, random, now)
+    if (delivery?.lease === lease) settle(rows, delivery, outcome, now)
     return readDelivery(rows.sql, id)
   },
 )
 
 /** Counts as a failed attempt, so that retries end for faults on our side too. null: no attempt was due. */
 export const countDeadLetter = act(({ rows, now }, id: string): Delivery | null => {
-  const random = Math.random()
-  if (!isAttemptDue(rows, id, random, now)) return null
+  if (!isAttemptDue(rows, id, now)) return null
   grantLease(rows, id, 'dead letter', now)
   const delivery = findDelivery(rows.sql, id)
-  if (delivery) settle(rows, delivery, interrupted, random, now)
+  if (delivery) settle(rows, delivery, interrupted, now)
   return readDelivery(rows.sql, id)
 })
 
 /** Sends the message if an attempt is due, or fails the attempt whose lease has expired. */
 export const sendDelivery = async ({ rows, targets, act }: DueContext, { ref: deliveryId }: DueRow): Promise<Again> => {
-  const at = act((now) => attemptDueAt(rows, deliveryId, Math.random(), now))
+  const at = act((now) => attemptDueAt(rows, deliveryId, now))
   if (at === null) return
   if (at > Date.now()) return at
   await targets.sendDelivery({ accountId: rows.account.id, deliveryId })
@@ -128,16 +132,16 @@ const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
 }
 
 /** An attempt whose lease has expired is settled, which may leave the next attempt due. null: none is. */
-const attemptDueAt = (rows: AccountRows, id: string, random: number, now: number): number | null => {
+const attemptDueAt = (rows: AccountRows, id: string, now: number): number | null => {
   const { sql } = rows
   const found = findDelivery(sql, id)
-  if (found?.leaseUntil != null && found.leaseUntil <= now) settle(rows, found, interrupted, random, now)
+  if (found?.leaseUntil != null && found.leaseUntil <= now) settle(rows, found, interrupted, now)
   const delivery = findDelivery(sql, id)
   return delivery?.state === 'pending' ? (delivery.leaseUntil ?? delivery.nextAt) : null
 }
 
-const isAttemptDue = (rows: AccountRows, id: string, random: number, now: number): boolean =>
-  (attemptDueAt(rows, id, random, now) ?? Number.POSITIVE_INFINITY) <= now
+const isAttemptDue = (rows: AccountRows, id: string, now: number): boolean =>
+  (attemptDueAt(rows, id, now) ?? Number.POSITIVE_INFINITY) <= now
 
 const grantLease = (rows: AccountRows, id: string, lease: string, now: number): ClaimedDelivery => {
   const { sql } = rows
@@ -164,23 +168,9 @@ const batchOf = (sql: SqlStorage, { batchId }: Delivery): Batch | null => {
 
 const noLease = { lease: null, leaseUntil: null }
 
-const interrupted: AttemptOutcome = {
-  status: null,
-  responseBody: null,
-  attemptError: 'INTERRUPTED',
-  retryAfterMs: null,
-}
-
-const settle = (
-  rows: AccountRows,
-  delivery: DeliveryRow,
-  outcome: AttemptOutcome,
-  random: number,
-  now: number,
-): void => {
-  const { sql } = rows
+const settle = ({ sql }: AccountRows, delivery: DeliveryRow, outcome: AttemptOutcome, now: number): void => {
   const { id, type, attempts } = delivery
-  const verdict = stateAfterAttempt(outcome, attempts, random)
+  const verdict = stateAfterAttempt(outcome, attempts, Math.random())
   const nextAt = verdict.state === 'pending' && type !== TEST_EVENT ? now + verdict.delayMs : null
   const state = nextAt !== null || verdict.state === 'delivered' ? verdict.state : 'failed'
   const { status, responseBody, attemptError } = outcome

@@ -43,6 +43,13 @@ export interface AttemptOutcome extends Pick<Delivery, 'status' | 'responseBody'
   retryAfterMs: number | null
 }
 
+export const interrupted: AttemptOutcome = {
+  status: null,
+  responseBody: null,
+  attemptError: 'INTERRUPTED',
+  retryAfterMs: null,
+}
+
 /** Permission for one attempt. A report with another lease is ignored. */
 export interface ClaimedDelivery {
   delivery: Delivery

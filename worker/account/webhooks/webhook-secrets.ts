@@ -1,8 +1,9 @@
-import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { MAX_OLD_SECRETS, OLD_SECRET_MS } from '../../../domain/webhooks/retry-schedule.ts'
 import { requestAct } from '../requests/authenticated-request.ts'
+import { rateLimited } from '../requests/limits.ts'
 
-export interface SecretSeed {
+export type SecretSeed = {
   seed: string
   createdAt: number
   /** null: it is the current one. */
@@ -25,21 +26,17 @@ export const rotateWebhookSecret = requestAct(
     const live = liveSeeds(sql, now)
     if (live[0]?.seed === seed) return accepted(live)
     const oldest = live.at(-1)?.expiresAt
-    if (live.length > MAX_OLD_SECRETS && oldest) return tooSoon(oldest, endpoint, now)
+    // Each live secret adds a signature to the header of every webhook.
+    if (live.length > MAX_OLD_SECRETS && oldest) {
+      const message = `The secret can be rotated ${MAX_OLD_SECRETS} times in 24 hours.`
+      return rateLimited({ limit: MAX_OLD_SECRETS, reset: Math.ceil(oldest / 1000) }, endpoint, now, message)
+    }
     sql.exec('DELETE FROM webhook_secrets WHERE expires_at <= ?', now)
     sql.exec('UPDATE webhook_secrets SET expires_at = ? WHERE expires_at IS NULL', now + OLD_SECRET_MS)
     addSeed(sql, now, seed)
     return accepted(selectLive(sql, now))
   },
 )
-
-/** Each live secret adds a signature to the header of every webhook, so their number is limited. */
-const tooSoon = (freeAt: number, endpoint: string, now: number): Result<never> => {
-  const reset = Math.ceil(freeAt / 1000)
-  const retryAfter = Math.max(1, reset - Math.floor(now / 1000))
-  const message = `The secret can be rotated ${MAX_OLD_SECRETS} times in 24 hours.`
-  return refused('RATE_LIMITED', { limit: MAX_OLD_SECRETS, remaining: 0, reset, retryAfter, endpoint }, message)
-}
 
 const addSeed = (sql: SqlStorage, now: number, seed: string = crypto.randomUUID()): SecretSeed => {
   sql.exec('INSERT INTO webhook_secrets (seed, created_at) VALUES (?, ?)', seed, now)
@@ -48,10 +45,9 @@ const addSeed = (sql: SqlStorage, now: number, seed: string = crypto.randomUUID(
 
 const selectLive = (sql: SqlStorage, now: number): SecretSeed[] =>
   sql
-    .exec<{ seed: string; created_at: number; expires_at: number | null }>(
-      `SELECT seed, created_at, expires_at FROM webhook_secrets
+    .exec<SecretSeed>(
+      `SELECT seed, created_at AS createdAt, expires_at AS expiresAt FROM webhook_secrets
         WHERE expires_at IS NULL OR expires_at > ? ORDER BY expires_at IS NOT NULL, expires_at DESC`,
       now,
     )
     .toArray()
-    .map((row) => ({ seed: row.seed, createdAt: row.created_at, expiresAt: row.expires_at }))

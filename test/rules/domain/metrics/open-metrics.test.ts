@@ -114,7 +114,6 @@ test.each([
   'haul_engine_extractor_problems 1',
   'haul_account_schema_version{version="19"} 4',
   'haul_account_schema_version{version="20"} 0',
-  'haul_account_schema_version{version="unknown"} 0',
   'haul_steps_waiting{step="fetch"} 3',
   'haul_steps_waiting{step="recognize"} 0',
   'haul_oldest_step_seconds{step="fetch"} 9',
