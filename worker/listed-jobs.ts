@@ -1,5 +1,5 @@
 import { firstPositionAt, lastPositionOfTime, positionOf } from '../domain/ids.ts'
-import type { Job, JobKind, JobPhase, JobState } from '../domain/jobs/job.ts'
+import type { Job, JobPhase } from '../domain/jobs/job.ts'
 import { type JobFilter, searched, searchedText } from '../domain/jobs/job-filter.ts'
 import type { JobMetadata } from '../domain/jobs/job-metadata.ts'
 import { MINUTE_MS } from '../domain/time.ts'
@@ -7,21 +7,16 @@ import { type DirectoryPage, query, rows, type Value } from './directory.ts'
 import { insertText, jsonOr, plain, type StoredRow, Table } from './sqlite.ts'
 
 /** D1 has those of jobs that have ended. */
-export interface RecordedJob {
-  id: string
-  kind: JobKind
-  state: JobState
+export interface RecordedJob
+  extends Pick<Job, 'id' | 'kind' | 'state' | 'createdAt' | 'startedAt' | 'completedAt' | 'removedAt'> {
   /** null: the job has another source. */
   url: string | null
   title: string | null
-  createdAt: number
-  startedAt: number | null
-  completedAt: number | null
-  removedAt: number | null
   costMicros: number | null
   failureCode: string | null
   metadata: JobMetadata
   keyId: string | null
+  /** Of the media of an import. */
   expiresAt: number | null
 }
 

@@ -1,12 +1,11 @@
 import { engineStates, type FleetReport, noStarts, START_BOUNDS_SECONDS, waitingOf } from '../fleet/fleet-report.ts'
 import { works } from '../fleet/place.ts'
+import { micros, toDollars } from '../money/money.ts'
 import { DAY_MS, HOUR_MS } from '../time.ts'
 import { attemptOutcomes, deadLetterQueues, type EventCounter } from './counted-events.ts'
 import { type CountedOutcome, endOfName, KEPT_DAYS, knownEnds, nameOfEnd, startOf } from './job-totals.ts'
 import type { MetricFamily, Sample } from './open-metrics.ts'
 import type { Sums } from './sums.ts'
-
-const MICROS_PER_DOLLAR = 1_000_000
 
 /** Known label values are always there, so that alerts can be written. `outcomes`: of a week. */
 export const familiesOf = (
@@ -58,9 +57,9 @@ const accountFamilies = (sums: Sums, schemaVersion: number): MetricFamily[] => {
       'Jobs that have ended.',
       [...names].map((name) => ({ labels: { ...endOfName(name) }, value: ended[name] ?? 0 })),
     ),
-    counter('haul_charged_dollars', 'What accounts were charged.', [{ value: chargedMicros / MICROS_PER_DOLLAR }]),
+    counter('haul_charged_dollars', 'What accounts were charged.', [{ value: toDollars(micros(chargedMicros)) }]),
     gauge('haul_held_dollars', 'What is held for jobs that have not ended.', [
-      { value: heldMicros / MICROS_PER_DOLLAR },
+      { value: toDollars(micros(heldMicros)) },
     ]),
     counter(
       'haul_bytes',

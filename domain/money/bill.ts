@@ -11,7 +11,6 @@ import type { MediaFacts, Progress } from '../protocol/protocol.ts'
 import { type Micros, min, minus, sum, zero } from './money.ts'
 import {
   bytesFor,
-  defaultPrices,
   downloadCost,
   type Prices,
   speechCost,
@@ -20,19 +19,10 @@ import {
   UNKNOWN_SIZE_BYTES,
 } from './prices.ts'
 
-export const pricesOf = ({ prices = defaultPrices }: Pick<Job, 'prices'>): Prices => prices
+export const pricesOf = ({ prices }: Pick<Job, 'prices'>): Prices => prices
 
-/** `totalBytes`: what the source announced. Estimates are only for quotes. */
-export interface JobUsage {
-  downloadedBytes: number
-  totalBytes: number | null
-  estimatedBytes?: number | undefined
-  neededBytes?: number | undefined
-  wantedBytes?: number | undefined
-  /** Of the speech that is charged. undefined until the source has been resolved, null if it is unknown after that. */
-  durationSeconds?: number | null | undefined
-  /** What a file asks for that lasts longer than it stated. */
-  wantedSeconds?: number | undefined
+/** Of the speech that is charged. Estimates are only for quotes. */
+export interface JobUsage extends Omit<Progress, 'stage' | 'percent' | 'bytesPerSecond' | 'durationIsEstimate'> {
   estimatedSeconds?: number | null
 }
 

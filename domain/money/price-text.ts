@@ -1,5 +1,5 @@
 import { type Micros, micros, toDollars } from './money.ts'
-import { downloadCost, type Prices, speechPrice } from './prices.ts'
+import { downloadCost, MEGABYTE, type Prices, speechPrice } from './prices.ts'
 
 /** `$0.02`, with more than two decimals only if the amount needs them. */
 export const dollarsText = (amount: Micros): string =>
@@ -10,8 +10,6 @@ export const dollarsText = (amount: Micros): string =>
 export const priceText = (amount: Micros): string => (amount === 0 ? 'free' : dollarsText(amount))
 
 export const daysText = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
-
-const MEGABYTE = 1_000_000
 
 /** `$0.01 for each MB`. */
 export const downloadPriceText = (prices: Prices): string => {

@@ -69,7 +69,7 @@ const most = (amount: number, price: Micros, unit: number): number | null => {
   return Math.min(Math.max(0, count), Number.MAX_SAFE_INTEGER)
 }
 
-const MEGABYTE = 1_000_000
+export const MEGABYTE = 1_000_000
 const MINUTE = 60_000
 
 export const downloadCost = ({ downloadPerMegabyte }: Prices, bytes: number): Micros =>

@@ -1,4 +1,4 @@
-import type { AccountLimits, LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
+import type { LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
 import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
@@ -15,8 +15,8 @@ import type {
 import type { JobMetadata } from '../../domain/jobs/job-metadata.ts'
 import type { Need } from '../../domain/keys.ts'
 import type { Micros } from '../../domain/money/money.ts'
-import type { OwnPrices, Prices } from '../../domain/money/prices.ts'
-import type { LinkedFiles, MediaFacts, ReadBy } from '../../domain/protocol/protocol.ts'
+import type { OwnPrices } from '../../domain/money/prices.ts'
+import type { LinkedFiles, MediaFacts, ReadBy, StoredSource } from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
 
@@ -53,7 +53,7 @@ export interface Admission {
   origin: string | null
   diskBytes: number | null
   idempotency: IdempotencyKey | null
-  /** The provider key of the request, sealed. It is kept until the job ends. */
+  /** The provider key of the request, sealed. It is kept until the job or the batch ends. */
   sealedKey?: string | null
   /** It is in the log line of the ended job. */
   requestId?: string
@@ -63,19 +63,14 @@ export interface Admission {
   metadata?: JobMetadata
 }
 
-export interface BatchAdmission {
+export interface BatchAdmission
+  extends Pick<Admission, 'origin' | 'idempotency' | 'sealedKey' | 'requestId' | 'metadata'> {
   batchId?: string
   source: BatchSource
   item: ItemRequest
   reuseWithinSeconds: number
   maxCostMicros: Micros | null
   webhookUrl: string | null
-  origin: string | null
-  idempotency: IdempotencyKey | null
-  /** The provider key of the request, sealed. It is kept until the batch ends. */
-  sealedKey?: string | null
-  requestId?: string
-  metadata?: JobMetadata
 }
 
 export interface StartedBatch {
@@ -84,12 +79,6 @@ export interface StartedBatch {
   total: number | null
   /** That of the batch which a retry repeats. */
   webhookUrl: string | null
-}
-
-export interface CanceledBatch {
-  batch: Batch
-  /** The jobs of its items that ran or waited for their start. */
-  stopped: { jobId: string; attempt: number }[]
 }
 
 /** An item whose turn has come. Its URL is checked before its job starts. */
@@ -104,18 +93,10 @@ export interface ItemTask {
 }
 
 /** What is known of an item's source: the rest of the Admission of its job. */
-export interface ItemAdmission {
-  reuseKey: string
-  announcedBytes: number | null
-  diskBytes: number | null
-}
+export type ItemAdmission = Pick<Admission, 'reuseKey' | 'announcedBytes' | 'diskBytes'>
 
-export interface StoredFile {
+export interface StoredFile extends StoredSource {
   key: string
-  title: string
-  contentType: string
-  sizeBytes: number
-  durationSeconds: number | null
 }
 
 export interface IdempotencyKey {
@@ -165,35 +146,6 @@ export interface AccountTotals {
   balance: Micros
   held: Micros
   available: Micros
-}
-
-/** What may still be done without a charge. All of the budget is left again at `resetsAt`. */
-export interface FreeWorkLeft {
-  engineSecondsLeft: number
-  bytesLeft: number
-  resetsAt: number
-}
-
-export interface AccountSummary extends AccountTotals {
-  accountId: string
-  name: string
-  prices: Prices
-  retentionDays: number
-  limits: AccountLimits
-  freeWork: FreeWorkLeft
-  /** Webhook deliveries that used up their attempts or were answered with 410. */
-  failedDeliveries: number
-}
-
-export interface OperatedAccount extends AccountTotals {
-  id: string
-  name: string
-  createdAt: number
-  isSuspended: boolean
-  limits: AccountLimits
-  prices: Prices
-  liveJobs: number
-  lastUsedAt: number | null
 }
 
 export interface AccountChanges {

@@ -6,7 +6,7 @@ import type { AccountRows } from './account-rows.ts'
 import type { Act, Acting } from './acts.ts'
 import { startItems } from './batches/start-items.ts'
 import { resumeTurns } from './batches/turns.ts'
-import type { AccountChanges, AccountTotals, OperatedAccount } from './calls.ts'
+import type { AccountChanges, AccountTotals } from './calls.ts'
 import { changeLists } from './due/due-rows.ts'
 import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
@@ -20,6 +20,8 @@ const operatorAct =
     if (!(await account.founding.isAccount())) return null
     return account.scheduler.act((now) => rule({ ...account, now }, ...args))
   }
+
+export type OperatedAccount = ReturnType<typeof operatedAccount>
 
 export const lookAtAccount: Act<[], Promise<OperatedAccount | null>> = async ({ founding, scheduler, rows }) =>
   (await founding.isAccount()) ? scheduler.read(() => operatedAccount(rows)) : null
@@ -66,7 +68,7 @@ export const creditAccount = operatorAct(
 
 const listedFacts = ({ name, isSuspended }: AccountRow): string => JSON.stringify([name, isSuspended])
 
-const operatedAccount = (rows: AccountRows): OperatedAccount => {
+const operatedAccount = (rows: AccountRows) => {
   const { id, name, createdAt, isSuspended } = rows.account
   return {
     id,

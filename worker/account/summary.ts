@@ -1,11 +1,11 @@
-import { accepted, type Result } from '../../domain/codes/refusals.ts'
-import type { AccountSummary, PageRequest } from './calls.ts'
+import { accepted } from '../../domain/codes/refusals.ts'
+import type { PageRequest } from './calls.ts'
 import { entries, totals } from './holds-and-ledger.ts'
 import { readRequestAct } from './requests/authenticated-request.ts'
 import { freeWorkLeft } from './requests/free-work.ts'
 import { countFailed } from './webhooks/delivery-rows.ts'
 
-export const summary = readRequestAct(({ rows, key, now }): Result<AccountSummary> => {
+export const summary = readRequestAct(({ rows, key, now }) => {
   const { id, name } = rows.account
   const { limits, prices } = rows
   const { retentionDays } = rows.terms

@@ -50,6 +50,9 @@ export class FleetRows {
   /** The engines, each with its version of yt-dlp. */
   readonly #started: Map<string, string | null>
 
+  /** The versions with a list. null: they are to be read. */
+  #listed: Set<string> | null = null
+
   constructor(sql: SqlStorage) {
     this.#sql = sql
     migrate(sql, versions)
@@ -112,7 +115,8 @@ export class FleetRows {
   }
 
   hasSites(version: string): boolean {
-    return firstRow(this.#sql, 'SELECT 1 FROM site_lists WHERE version = ?', version) !== undefined
+    this.#listed ??= new Set(this.extractors().lists.map((list) => list.version))
+    return this.#listed.has(version)
   }
 
   sites(version: string): KnownSites | null {
@@ -122,6 +126,7 @@ export class FleetRows {
 
   /** Versions that no engine uses any more make room, those that were used last at the end. */
   keepSites(sites: KnownSites, now: number): void {
+    this.#listed = null
     this.#sql.exec(
       'INSERT OR REPLACE INTO site_lists (version, sites, used_since) VALUES (?, ?, ?)',
       sites.version,

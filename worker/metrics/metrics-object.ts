@@ -34,7 +34,7 @@ export class MetricsObject extends DurableObject<Env> {
 
   noteHeld(note: HeldNote): void {
     const { accountId, version } = note
-    const known = this.#notes.get(accountId)?.version ?? this.#rows.account(accountId)?.totals.version ?? -1
+    const known = this.#notes.get(accountId)?.version ?? this.#rows.held(accountId)?.version ?? -1
     if (version > known) this.#notes.set(accountId, note)
   }
 
@@ -52,7 +52,7 @@ export class MetricsObject extends DurableObject<Env> {
     this.#sums ??= this.#addUp()
     let { heldMicros } = this.#sums
     for (const { accountId, heldMicros: noted } of this.#notes.values()) {
-      heldMicros += noted - (this.#rows.account(accountId)?.heldMicros ?? 0)
+      heldMicros += noted - (this.#rows.held(accountId)?.heldMicros ?? 0)
     }
     return { ...this.#sums, heldMicros, counters: this.#rows.counters() }
   }

@@ -49,6 +49,12 @@ export class MetricsRows {
     return row ? JSON.parse(row.reported) : null
   }
 
+  /** Of its last report, whose whole row would be long to parse. */
+  held(accountId: string): { version: number; heldMicros: number } | undefined {
+    const facts = "reported ->> '$.totals.version' AS version, reported ->> 'heldMicros' AS heldMicros"
+    return firstRow(this.#sql, `SELECT ${facts} FROM accounts WHERE account_id = ?`, accountId)
+  }
+
   /** One after the other: there can be a million. */
   *accounts(): Iterable<Reported> {
     const rows = this.#sql.exec<{ reported: string }>('SELECT reported FROM accounts')

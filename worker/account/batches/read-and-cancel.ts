@@ -1,7 +1,7 @@
 import type { Batch, BatchItem, ItemState } from '../../../domain/batches/batch.ts'
 import { failure } from '../../../domain/codes/failures.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import type { CanceledBatch, PageRequest } from '../calls.ts'
+import type { PageRequest } from '../calls.ts'
 import { failLiveJob } from '../jobs/endings.ts'
 import { isLive } from '../jobs/job-rows.ts'
 import { maySee, mayStop, onlyOf, scopeMissing } from '../keys/permissions.ts'
@@ -53,18 +53,20 @@ export const readItems = readRequestAct(
   },
 )
 
-export const cancelBatch = requestAct(({ rows, key, now }, batchId: string): Result<CanceledBatch> => {
-  const batch = rows.batches.find(batchId)
-  if (!batch || !maySee(key, batch.request)) return batchNotFound()
-  if (!mayStop(key, batch.request)) return scopeMissing(key, 'manage')
-  const live = liveItems(rows, batchId)
-  if (batch.completedAt === null) {
-    // First, so that the end of the last item ends the batch as canceled.
-    batch.state = 'canceled'
-    endWaiting(rows, batch, 'CANCELED', now)
-    for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
-    startItems(rows, now)
-  }
-  const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt: attempt }))
-  return accepted({ batch: asBatch(batch, 0), stopped })
-})
+export const cancelBatch = requestAct(
+  ({ rows, key, now }, batchId: string): Result<{ batch: Batch; stopped: { jobId: string; attempt: number }[] }> => {
+    const batch = rows.batches.find(batchId)
+    if (!batch || !maySee(key, batch.request)) return batchNotFound()
+    if (!mayStop(key, batch.request)) return scopeMissing(key, 'manage')
+    const live = liveItems(rows, batchId)
+    if (batch.completedAt === null) {
+      // First, so that the end of the last item ends the batch as canceled.
+      batch.state = 'canceled'
+      endWaiting(rows, batch, 'CANCELED', now)
+      for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
+      startItems(rows, now)
+    }
+    const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt: attempt }))
+    return accepted({ batch: asBatch(batch, 0), stopped })
+  },
+)

@@ -3,7 +3,6 @@ import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
 import { readBatchRow } from '../batches/batch-rows.ts'
-import type { FreeWorkLeft } from '../calls.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct, withPrices } from './authenticated-request.ts'
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
@@ -73,7 +72,7 @@ export const freeWorkAgainAt = (rows: AccountRows, pool: KeyPool, budget: FreeWo
 export const isFreeWorkLeft = (rows: AccountRows, pool: KeyPool, now: number): boolean =>
   (freeWorkAgainAt(rows, pool, 'jobs') ?? now) <= now
 
-export const freeWorkLeft = (rows: AccountRows, key: ApiKey, now: number): FreeWorkLeft => {
+export const freeWorkLeft = (rows: AccountRows, key: ApiKey, now: number) => {
   const window = windowOf(rows, poolOf(key), 'jobs', now)
   const isUsed = window.engineMs > 0 || window.bytes > 0
   return { ...leftOf(rows, window), resetsAt: isUsed ? window.startedAt + WINDOW_MS : now }

@@ -9,7 +9,7 @@ import { ownPricesOf, PricesInDollars, pricesInDollars } from '../../../domain/m
 import { inRegion } from '../../../domain/regions.ts'
 import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { makeKey } from '../../../domain/secrets/api-keys.ts'
-import type { OperatedAccount as OperatedRow } from '../../account/calls.ts'
+import type { OperatedAccount as OperatedRow } from '../../account/operators.ts'
 import { addAccount, type ListedAccount as ListedRow, listAccounts } from '../../directory.ts'
 import { regionsOf, signingKey } from '../../env.ts'
 import { adminToken, jsonBody } from '../guards.ts'
