@@ -4,7 +4,7 @@ import { type JobFilter, searched, searchedText } from '../domain/jobs/job-filte
 import type { JobMetadata } from '../domain/jobs/job-metadata.ts'
 import { MINUTE_MS } from '../domain/time.ts'
 import { type DirectoryPage, query, rows, type Value } from './directory.ts'
-import { insertText, jsonOr, plain, type StoredRow, Table } from './sqlite.ts'
+import { insertText, jsonOr, plains, type StoredRow, Table } from './sqlite.ts'
 
 /** D1 has those of jobs that have ended. */
 export interface RecordedJob
@@ -25,24 +25,14 @@ export interface ListedJob extends RecordedJob {
 }
 
 const jobTable = new Table<RecordedJob>('jobs', {
-  id: plain('id'),
-  kind: plain('kind'),
-  state: plain('state'),
+  ...plains('id', 'kind', 'state', 'title', 'createdAt', 'startedAt', 'completedAt', 'removedAt', 'costMicros'),
+  ...plains('failureCode', 'keyId', 'expiresAt'),
   url: {
     columns: ['url'],
     read: ({ url }) => (url === '' ? null : (url as string)),
     write: (url) => ({ url: url ?? '' }),
   },
-  title: plain('title'),
-  createdAt: plain('created_at'),
-  startedAt: plain('started_at'),
-  completedAt: plain('completed_at'),
-  removedAt: plain('removed_at'),
-  costMicros: plain('cost_micros'),
-  failureCode: plain('failure_code'),
   metadata: jsonOr<JobMetadata>({}, 'metadata'),
-  keyId: plain('key_id'),
-  expiresAt: plain('expires_at'),
 })
 
 export const listedJob = (job: Job): RecordedJob => ({

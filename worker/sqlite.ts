@@ -54,6 +54,12 @@ export const plain = <Value extends string | number | null>(column: string): Fie
     (value) => value,
   )
 
+/** Each in the column with its name in snake_case. */
+export const plains = <Name extends string>(...names: Name[]): Record<Name, Field<never>> => {
+  const columnOf = (name: Name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(names.map((name) => [name, plain(columnOf(name))])) as Record<Name, Field<never>>
+}
+
 export const flag = (column: string): Field<boolean> =>
   inColumn(
     column,

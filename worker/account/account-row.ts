@@ -3,7 +3,7 @@ import type { JobKind } from '../../domain/jobs/job.ts'
 import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
-import { flag, json, jsonOr, plain, Table } from '../sqlite.ts'
+import { flag, json, jsonOr, plain, plains, Table } from '../sqlite.ts'
 import type { ItemAdmission } from './calls.ts'
 
 export interface RetentionPeriod {
@@ -40,9 +40,7 @@ export interface AccountRow {
 }
 
 export const accountTable = new Table<AccountRow>('account', {
-  id: plain('id'),
-  createdAt: plain('created_at'),
-  name: plain('name'),
+  ...plains('id', 'createdAt', 'name', 'sweptAt'),
   isSuspended: flag('suspended'),
   limits: json('limits'),
   prices: jsonOr<OwnPrices | null>(null, 'prices'),
@@ -53,7 +51,6 @@ export const accountTable = new Table<AccountRow>('account', {
   held: plain('held_micros'),
   openBatches: json('open_batches'),
   turns: json('batch_turns'),
-  sweptAt: plain('swept_at'),
   totals: jsonOr(noTotals, 'totals'),
 })
 

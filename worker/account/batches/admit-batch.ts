@@ -1,4 +1,4 @@
-import { type BatchSource, type ItemRequest, MAX_OPEN_BATCHES } from '../../../domain/batches/batch.ts'
+import { type BatchSource, MAX_OPEN_BATCHES } from '../../../domain/batches/batch.ts'
 import { distinct } from '../../../domain/batches/slots.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
@@ -13,7 +13,7 @@ import { requestAct } from '../requests/authenticated-request.ts'
 import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
-import type { BatchRequest, BatchRow } from './batch-rows.ts'
+import type { BatchRow } from './batch-rows.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
@@ -29,8 +29,8 @@ export const admitBatch = requestAct(
     const terms = { maxCostMicros, prices: rows.prices, keyId: key.id }
     const own = { webhookUrl, ...metadataField(admission.metadata) }
     const about = { playlist, reuseWithinSeconds, ...terms, ...own, origin, requestId }
-    const batch = newBatch(item.kind, { ...about, item: item.request }, now, batchId)
-    return accepted(addBatch(rows, batch, { items: itemsOf(source), sealedKey, idempotency }, now))
+    const batch = { id: batchId, kind: item.kind, request: { ...about, item: item.request }, items: itemsOf(source) }
+    return accepted(addBatch(rows, { ...batch, title: null, sealedKey, idempotency }, now))
   },
 )
 
@@ -62,20 +62,12 @@ export const retryBatch = requestAct(
     if (refusal) return refusal
     const items = itemsToRetry(rows.sql, earlierId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
-    const batch = newBatch(
-      earlier.kind,
-      {
-        ...earlier.request,
-        ...{ playlist: null, prices: rows.prices, keyId: key.id, origin, requestId: requestId ?? null },
-        retryOf: originalOf(earlier),
-      },
-      now,
-      batchId,
-    )
-    batch.title = earlier.title
+    const own = { playlist: null, prices: rows.prices, keyId: key.id, origin, requestId: requestId ?? null }
+    const request = { ...earlier.request, ...own, retryOf: originalOf(earlier) }
+    const { kind, title } = earlier
     // The key of a batch that has ended is gone. Its items then use the stored one.
     const sealedKey = sealedKeyOf(rows.sql, earlierId)
-    return accepted(addBatch(rows, batch, { items, sealedKey, idempotency }, now))
+    return accepted(addBatch(rows, { id: batchId, kind, request, title, items, sealedKey, idempotency }, now))
   },
   {
     rateClass: ({ rows }, earlierId) =>
@@ -118,28 +110,9 @@ const refusalOf = (rows: AccountRows, key: ApiKey, endpoint: string, now: number
 const itemsOf = (source: BatchSource): NewItem[] | null =>
   source.kind === 'urls' ? distinct<NewItem>(source.urls.map((url) => ({ url, title: null }))) : null
 
-const newBatch = (
-  kind: ItemRequest['kind'],
-  request: BatchRequest,
-  now: number,
-  id: string = newId('batch', now),
-): BatchRow => ({
-  id,
-  kind,
-  request,
-  state: 'queued',
-  title: null,
-  createdAt: now,
-  completedAt: null,
-  total: null,
-  completed: 0,
-  failed: 0,
-  skipped: 0,
-  cost: zero,
-  failure: null,
-})
-
-interface Contents {
+interface NewBatch extends Pick<BatchRow, 'kind' | 'request' | 'title'> {
+  id: string | undefined
+  /** null: a playlist, which is to be listed. */
   items: NewItem[] | null
   sealedKey: string | null
   idempotency: IdempotencyKey | null
@@ -147,13 +120,14 @@ interface Contents {
 
 const addBatch = (
   rows: AccountRows,
-  batch: BatchRow,
-  { items, sealedKey, idempotency }: Contents,
+  { id: given, kind, request, title, items, sealedKey, idempotency }: NewBatch,
   now: number,
 ): StartedBatch => {
   const { account, sql } = rows
-  const { id, kind, request } = batch
-  batch.total = items?.length ?? null
+  const id = given ?? newId('batch', now)
+  const counts = { total: items?.length ?? null, completed: 0, failed: 0, skipped: 0, cost: zero }
+  const begin = { state: 'queued', createdAt: now, completedAt: null, failure: null } as const
+  const batch = { id, kind, request, title, ...counts, ...begin }
   rows.batches.add(batch)
   addItems(sql, id, items ?? [])
   const open = { id, kind, keyId: request.keyId, next: 0, items: items?.length ?? 0 }

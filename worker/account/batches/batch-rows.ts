@@ -4,7 +4,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { JobMetadata } from '../../../domain/jobs/job-metadata.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { Prices } from '../../../domain/money/prices.ts'
-import { firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
+import { firstRow, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
 
 export interface BatchRequest {
   /** null: the request had the urls. */
@@ -40,17 +40,8 @@ export interface BatchRow {
 }
 
 export const batchTable = new Table<BatchRow>('batches', {
-  id: plain('id'),
-  kind: plain('kind'),
-  state: plain('state'),
+  ...plains('id', 'kind', 'state', 'title', 'createdAt', 'completedAt', 'total', 'completed', 'failed', 'skipped'),
   request: json('request'),
-  title: plain('title'),
-  createdAt: plain('created_at'),
-  completedAt: plain('completed_at'),
-  total: plain('total'),
-  completed: plain('completed'),
-  failed: plain('failed'),
-  skipped: plain('skipped'),
   cost: plain('cost_micros'),
   failure: jsonOr<Failure | null>(null, 'failure'),
 })

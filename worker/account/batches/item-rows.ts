@@ -1,7 +1,7 @@
 import type { BatchItem, ItemSource, ItemState } from '../../../domain/batches/batch.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
-import { plain, Table } from '../../sqlite.ts'
+import { plain, plains, Table } from '../../sqlite.ts'
 
 /** A row is written when it is added and when it ends. Between the two it says `waiting`, and its job how it stands. */
 export interface NewItem {
@@ -11,14 +11,8 @@ export interface NewItem {
 }
 
 const itemTable = new Table<BatchItem>('batch_items', {
+  ...plains('url', 'title', 'state', 'jobId', 'code', 'message', 'costMicros'),
   index: plain('item'),
-  url: plain('url'),
-  title: plain('title'),
-  state: plain('state'),
-  jobId: plain('job_id'),
-  code: plain('code'),
-  message: plain('message'),
-  costMicros: plain('cost_micros'),
 })
 
 /** A value that is bound to a statement has at most 2 MB: items have a URL and linked files of at most 4 KiB each, and a title. */

@@ -4,7 +4,7 @@ import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
-import { type Field, type FieldsOf, firstRow, json, jsonOr, plain, Table } from '../../sqlite.ts'
+import { type Field, type FieldsOf, firstRow, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
 export interface WrittenObject {
@@ -52,26 +52,15 @@ interface KeptOfJob {
 }
 
 const keptFields: FieldsOf<KeptOfJob> = {
-  lease: plain('lease'),
-  leaseUntil: plain('lease_until'),
+  ...plains('lease', 'leaseUntil', 'diskBytes', 'reuseKey'),
   held: plain('held_micros'),
-  diskBytes: plain('disk_bytes'),
   objects: jsonOr<WrittenObject[]>([], 'uploads'),
   measured: jsonOr(nothingMeasured, 'measured'),
-  reuseKey: plain('reuse_key'),
 }
 
 export const jobTable = new Table<JobRow>('jobs', {
-  id: plain('id'),
-  kind: plain('kind'),
-  state: plain('state'),
-  origin: plain('origin'),
+  ...plains('id', 'kind', 'state', 'origin', 'createdAt', 'startedAt', 'completedAt', 'removedAt', 'step', 'keyId'),
   request: json('request') as Field<JobRow['request']>,
-  createdAt: plain('created_at'),
-  startedAt: plain('started_at'),
-  completedAt: plain('completed_at'),
-  removedAt: plain('removed_at'),
-  step: plain('step'),
   usedAttempts: plain('attempts'),
   attempt: plain('lease_number'),
   carry: jsonOr<JobRow['carry']>(null, 'carry'),
@@ -79,7 +68,6 @@ export const jobTable = new Table<JobRow>('jobs', {
   failure: jsonOr<JobRow['failure']>(null, 'failure'),
   progress: { columns: [], read: () => null, write: () => ({}) },
   prices: jsonOr(defaultPrices, 'prices'),
-  keyId: plain('key_id'),
   ...keptFields,
   batch: {
     columns: ['batch_id', 'batch_item'],

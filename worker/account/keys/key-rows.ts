@@ -1,6 +1,6 @@
 import { type Scope, scopes } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
-import { jsonOr, plain, Table } from '../../sqlite.ts'
+import { jsonOr, plain, plains, Table } from '../../sqlite.ts'
 import type { KeyPool } from '../requests/counted-use.ts'
 
 export interface ApiKey {
@@ -21,16 +21,10 @@ export interface ApiKey {
 }
 
 const keyTable = new Table<ApiKey>('keys', {
-  id: plain('id'),
-  hash: plain('hash'),
-  prefix: plain('prefix'),
-  createdAt: plain('created_at'),
-  name: plain('name'),
+  ...plains('id', 'hash', 'prefix', 'createdAt', 'name', 'expiresAt', 'revokedAt'),
   scopes: jsonOr<readonly Scope[]>(scopes, 'scopes'),
   monthlyBudget: plain('budget_micros'),
-  expiresAt: plain('expires_at'),
   origins: jsonOr<readonly string[]>([], 'origins'),
-  revokedAt: plain('revoked_at'),
 })
 
 /** All other keys are full keys. Only those manage keys. */

@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_MS } from '../../../domain/limits.ts'
 import { DAY_MS } from '../../../domain/time.ts'
-import { firstRow, flag, plain, Table } from '../../sqlite.ts'
+import { firstRow, flag, plains, Table } from '../../sqlite.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
 import { scheduleBy } from '../due/due-rows.ts'
@@ -22,12 +22,8 @@ interface Answer {
 }
 
 const answerTable = new Table<Answer>('starts', {
-  key: plain('key'),
-  fingerprint: plain('fingerprint'),
-  startedId: plain('started_id'),
+  ...plains('key', 'fingerprint', 'startedId', 'requestId', 'expiresAt'),
   isReused: flag('reused'),
-  requestId: plain('request_id'),
-  expiresAt: plain('expires_at'),
 })
 
 const nothingStarted = { fingerprint: '', startedId: null, isReused: false, requestId: null }

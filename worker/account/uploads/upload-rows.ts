@@ -1,7 +1,7 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
-import { plain, Table } from '../../sqlite.ts'
+import { plain, plains, Table } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { schedule } from '../due/due-rows.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
@@ -9,18 +9,9 @@ import { maySee } from '../keys/permissions.ts'
 import type { KeyPool } from '../requests/counted-use.ts'
 
 const uploadTable = new Table<Upload>('uploads', {
-  id: plain('id'),
-  state: plain('state'),
-  filename: plain('filename'),
-  sizeBytes: plain('size_bytes'),
-  contentType: plain('content_type'),
-  durationSeconds: plain('duration_seconds'),
-  attempt: plain('attempt'),
+  ...plains('id', 'state', 'filename', 'sizeBytes', 'contentType', 'durationSeconds', 'attempt', 'multipartId'),
+  ...plains('keyId', 'createdAt', 'expiresAt'),
   secret: plain('key_secret'),
-  multipartId: plain('multipart_id'),
-  keyId: plain('key_id'),
-  createdAt: plain('created_at'),
-  expiresAt: plain('expires_at'),
 })
 
 /** null: there is none, or it is forgotten. One that has expired is removed, even if the alarm is late. */

@@ -1,4 +1,4 @@
-import { type Field, plain, type StoredRow, Table } from '../../sqlite.ts'
+import { type Field, plains, type StoredRow, Table } from '../../sqlite.ts'
 import type { PageRequest } from '../calls.ts'
 import type { Delivery, DeliveryState } from './webhook-delivery.ts'
 
@@ -17,21 +17,10 @@ const subject = (isOfBatch: boolean): Field<string | null> => ({
 })
 
 const deliveryTable = new Table<DeliveryRow>('deliveries', {
-  id: plain('id'),
-  type: plain('type'),
+  ...plains('id', 'type', 'url', 'state', 'attempts', 'createdAt', 'attemptedAt', 'nextAt', 'lease', 'leaseUntil'),
+  ...plains('status', 'responseBody', 'attemptError'),
   jobId: subject(false),
   batchId: subject(true),
-  url: plain('url'),
-  state: plain('state'),
-  attempts: plain('attempts'),
-  createdAt: plain('created_at'),
-  attemptedAt: plain('attempted_at'),
-  nextAt: plain('next_at'),
-  lease: plain('lease'),
-  leaseUntil: plain('lease_until'),
-  status: plain('status'),
-  responseBody: plain('response_body'),
-  attemptError: plain('attempt_error'),
 })
 
 export const addDelivery = (
