@@ -82,20 +82,17 @@ export const recordAccount = async (
 export const isNamedOrigin = async (db: D1Database, origin: string): Promise<boolean> =>
   (await rows(db, 'SELECT 1 FROM key_origins WHERE origin = ? LIMIT 1', origin)).length > 0
 
+type FirstAccount = Omit<NewAccount, 'key' | 'credit'> &
+  Record<'keyId' | 'hash', string | null> & { credit: number | null }
+
 /** `founded`: the account has its object. null: there is no such account. */
 export const findNewAccount = async (db: D1Database, accountId: string): Promise<NewAccount | 'founded' | null> => {
-  const [row] = await rows<{
-    id: string
-    name: string
-    created_at: number
-    first_key_id: string | null
-    first_key_hash: string | null
-    first_credit_micros: number | null
-  }>(db, 'SELECT * FROM accounts WHERE id = ?', accountId)
+  const sql = `SELECT id, name, created_at AS createdAt, first_key_id AS keyId, first_key_hash AS hash,
+      first_credit_micros AS credit FROM accounts WHERE id = ?`
+  const [row] = await rows<FirstAccount>(db, sql, accountId)
   if (!row) return null
-  const { first_key_id: id, first_key_hash: hash, first_credit_micros: credit } = row
-  if (id === null || hash === null) return 'founded'
-  return { id: row.id, name: row.name, createdAt: row.created_at, key: { id, hash }, credit: micros(credit ?? 0) }
+  const { keyId, hash, credit, ...about } = row
+  return keyId && hash ? { ...about, key: { id: keyId, hash }, credit: micros(credit ?? 0) } : 'founded'
 }
 
 /** A search reads the table until its page is full: a million accounts cost a tenth of a cent. */

@@ -17,7 +17,7 @@ import { type QueueRole, queueRoleOf } from './queue-consumer.ts'
 import { providerAt } from './speech/configured-providers.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps } from './steps/consume-steps.ts'
-import { giveBackPlace, runsInWorker, startStep } from './steps/start-step.ts'
+import { runsInWorker, startStep } from './steps/start-step.ts'
 import { wakeAll } from './wake.ts'
 import { consumeDeadDeliveries, consumeDeliveries } from './webhooks/consume-deliveries.ts'
 
@@ -81,7 +81,8 @@ export class FleetObject extends FleetBase {
     super(ctx, env, planOf(configOf(env), `${ctx.id.name}`), {
       engine: (name) => engineOf(env.ENGINES, name),
       start: (place) => startStep(env, place),
-      giveBack: (place, attempt) => giveBackPlace(env, place, attempt),
+      giveBack: ({ accountId, jobId, id: lease, attempt }, { isUsed }) =>
+        env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease, attempt }, { isUsed }),
       waits: ({ accountId }) => env.ACCOUNTS.getByName(accountId).noteWaiting(),
       refuse: ({ accountId, jobId, step, attempt }) =>
         env.ACCOUNTS.getByName(accountId).refuseStep(jobId, step as Step, attempt, failure('MEDIA_TOO_LARGE')),

@@ -35,22 +35,18 @@ const jobTable = new Table<RecordedJob>('jobs', {
   metadata: jsonOr<JobMetadata>({}, 'metadata'),
 })
 
-export const listedJob = (job: Job): RecordedJob => ({
-  id: job.id,
-  kind: job.kind,
-  state: job.state,
-  url: job.request.url,
-  title: job.result?.title ?? null,
-  createdAt: job.createdAt,
-  startedAt: job.startedAt,
-  completedAt: job.completedAt,
-  removedAt: job.removedAt,
-  costMicros: job.result?.costMicros ?? null,
-  failureCode: job.failure?.code ?? null,
-  metadata: job.metadata ?? {},
-  keyId: job.keyId ?? null,
-  expiresAt: job.kind === 'import' ? (job.result?.expiresAt ?? null) : null,
-})
+export const listedJob = (job: Job): RecordedJob => {
+  const { id, kind, state, request, result, failure, createdAt, startedAt, completedAt, removedAt, keyId } = job
+  return {
+    ...{ id, kind, state, url: request.url, title: result?.title ?? null },
+    ...{ createdAt, startedAt, completedAt, removedAt },
+    costMicros: result?.costMicros ?? null,
+    failureCode: failure?.code ?? null,
+    metadata: job.metadata ?? {},
+    keyId,
+    expiresAt: job.kind === 'import' ? (job.result?.expiresAt ?? null) : null,
+  }
+}
 
 /**
  * A repeated write changes nothing and costs nothing. One that comes late, of an object that has been restarted since,

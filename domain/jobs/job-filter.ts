@@ -12,16 +12,6 @@ export interface JobFilter {
   keyId: string | null
 }
 
-export const everyJob: JobFilter = {
-  kind: null,
-  state: null,
-  metadata: {},
-  createdFrom: null,
-  createdBefore: null,
-  text: null,
-  keyId: null,
-}
-
 interface FilteredJob {
   kind: JobKind
   state: JobState

@@ -42,14 +42,12 @@ export const jobFacts = (job: Job) => ({
   type: job.kind,
   url: job.request.url,
   ...(job.kind === 'transcription' ? storedSource(job.request) : {}),
-  keyId: job.keyId ?? null,
+  keyId: job.keyId,
   createdAt: isoTime(job.createdAt),
 })
 
-const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) => ({
-  ...(importId === null ? {} : { importId }),
-  ...(uploadId === null ? {} : { uploadId }),
-})
+const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) =>
+  importId !== null ? { importId } : uploadId !== null ? { uploadId } : {}
 
 const statusOf = (job: Job) => ({
   jobId: job.id,
@@ -100,36 +98,27 @@ export const transcriptFacts = (result: TranscriptResult) => ({
   ...readByView(result.readBy),
 })
 
-const chapterView = ({ title, startSeconds, endSeconds }: Chapter) => ({
-  title,
-  start: startSeconds,
-  end: endSeconds,
-})
+const chapterView = ({ title, startSeconds: start, endSeconds: end }: Chapter) => ({ title, start, end })
 
-const importResult = (request: ImportRequest, result: ImportResult, links: Links) => ({
-  mediaUrl: result.bucket && request.storageReturnLocation ? result.bucket.url : links.media,
-  title: result.title,
-  duration: result.durationSeconds,
-  thumbnailUrl: links.thumbnail,
-  costInDollars: toDollars(result.costMicros),
-  fileSizeBytes: result.fileSizeBytes,
-  downloadedBytes: result.downloadedBytes,
-  billedBytes: result.billedBytes ?? result.downloadedBytes,
-  filename: result.filename,
-  contentType: result.contentType,
-  sha256: result.sha256,
-  width: result.width,
-  height: result.height,
-  videoCodec: result.videoCodec,
-  audioCodec: result.audioCodec,
-  transcoded: result.transcoded ?? false,
-  ...readByView(result.readBy),
-  expiresAt: isoTime(result.expiresAt),
-  ...(result.clip ? { clip: clipView(result.clip) } : {}),
-  ...(result.bucket ? { s3Storage: locationInBucket(request, result.bucket) } : {}),
-  // The job's own `message` is only for failures, so a note about a success is part of the result.
-  ...(result.note === null ? {} : { message: result.note }),
-})
+const importResult = (request: ImportRequest, result: ImportResult, links: Links) => {
+  const { title, fileSizeBytes, downloadedBytes, billedBytes, filename, contentType, sha256 } = result
+  const { bucket, note, width, height, videoCodec, audioCodec, transcoded = false } = result
+  return {
+    mediaUrl: bucket && request.storageReturnLocation ? bucket.url : links.media,
+    title,
+    duration: result.durationSeconds,
+    thumbnailUrl: links.thumbnail,
+    costInDollars: toDollars(result.costMicros),
+    ...{ fileSizeBytes, downloadedBytes, billedBytes, filename, contentType, sha256 },
+    ...{ width, height, videoCodec, audioCodec, transcoded },
+    ...readByView(result.readBy),
+    expiresAt: isoTime(result.expiresAt),
+    ...(result.clip ? { clip: clipView(result.clip) } : {}),
+    ...(bucket ? { s3Storage: locationInBucket(request, bucket) } : {}),
+    // The job's own `message` is only for failures, so a note about a success is part of the result.
+    ...(note === null ? {} : { message: note }),
+  }
+}
 
 /** Undefined: it is not known, or the file was stored already. */
 export const readByView = (readBy: ReadBy | undefined): ReadBy => readBy ?? { extractor: null, extractorVersion: null }
@@ -146,14 +135,8 @@ const locationInBucket = ({ storageReturnLocation }: ImportRequest, { url, bucke
   key,
 })
 
-const progressView = ({ stage, percent, downloadedBytes, totalBytes, bytesPerSecond }: Progress) => ({
-  stage,
-  percent,
-  downloadedBytes,
-  totalBytes,
-  bytesPerSecond,
-  etaSeconds:
-    totalBytes !== null && bytesPerSecond
-      ? Math.ceil(Math.max(0, totalBytes - downloadedBytes) / bytesPerSecond)
-      : null,
-})
+const progressView = ({ stage, percent, downloadedBytes, totalBytes, bytesPerSecond }: Progress) => {
+  const leftBytes = totalBytes === null ? null : Math.max(0, totalBytes - downloadedBytes)
+  const etaSeconds = leftBytes !== null && bytesPerSecond ? Math.ceil(leftBytes / bytesPerSecond) : null
+  return { stage, percent, downloadedBytes, totalBytes, bytesPerSecond, etaSeconds }
+}

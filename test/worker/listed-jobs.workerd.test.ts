@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import cost from '../../docs/cost.md?raw'
 import { firstPositionAt, newId, positionOf } from '../../domain/ids.ts'
 import type { Job } from '../../domain/jobs/job.ts'
-import { everyJob, isFound, type JobFilter } from '../../domain/jobs/job-filter.ts'
+import { isFound, type JobFilter } from '../../domain/jobs/job-filter.ts'
 import { listedJob, listJobs, READ_AT_ONCE, recordJob, removeJobs } from '../../worker/listed-jobs.ts'
+import { everyJob } from '../support/every-job.ts'
 
 /** The jobs of lists, as D1 has them. Writes may arrive late and in another order: their object was restarted meanwhile. */
 

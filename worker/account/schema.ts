@@ -44,7 +44,6 @@ export const accountVersions = [
      origins TEXT
    ) WITHOUT ROWID;
 
-   -- Everything about a job is in its row, so that an act writes it once: see jobs/job-rows.ts.
    CREATE TABLE jobs (
      id TEXT PRIMARY KEY,
      kind TEXT NOT NULL,
@@ -87,7 +86,6 @@ export const accountVersions = [
 
    CREATE UNIQUE INDEX credits_by_reference ON ledger (reference) WHERE reference IS NOT NULL;
 
-   -- The references of credits whose entries were added up.
    CREATE TABLE credit_references (
      reference TEXT PRIMARY KEY,
      amount_micros INTEGER NOT NULL
@@ -103,7 +101,6 @@ export const accountVersions = [
      expires_at INTEGER NOT NULL
    ) WITHOUT ROWID;
 
-   -- What is to be done, and when: see due/.
    CREATE TABLE due (
      ref TEXT PRIMARY KEY,
      kind TEXT NOT NULL,
@@ -172,7 +169,6 @@ export const accountVersions = [
      PRIMARY KEY (batch_id, item)
    ) WITHOUT ROWID;
 
-   -- State of copies to callers' buckets: see jobs/bucket-copies.ts.
    CREATE TABLE copies (
      job_id TEXT PRIMARY KEY,
      note TEXT,

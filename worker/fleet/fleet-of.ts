@@ -11,13 +11,10 @@ export const fleetOf = (env: Env, accountId: string) => {
 }
 
 /** If this fails, the fleet frees the place itself, after a state of the engine. */
-export const endPlace = async (env: Env, accountId: string, placeId: string): Promise<void> => {
-  try {
-    await fleetOf(env, accountId).ended(placeId)
-  } catch (cause) {
-    console.warn('a place was not freed', placeId, `${cause}`)
-  }
-}
+export const endPlace = (env: Env, accountId: string, placeId: string): Promise<void> =>
+  fleetOf(env, accountId)
+    .ended(placeId)
+    .catch((cause) => console.warn('a place was not freed', placeId, `${cause}`))
 
 /** False: the engines cannot find out who speaks. A job is accepted if nobody knows, and fails if they cannot. */
 export const mayTellSpeakers = async (env: Env, accountId: string): Promise<boolean> => {

@@ -45,10 +45,7 @@ export const lookUp = async <T extends LookupAnswer>(
 
 const isFault = ({ code }: LookupAnswer): boolean => code !== undefined && isOurFault(failureOfCode(code))
 
-const note = async (env: Env, accountId: string, by: LookupBy, work: Work): Promise<void> => {
-  try {
-    await env.ACCOUNTS.getByName(accountId).noteLookup(by, work)
-  } catch (cause) {
-    console.warn('a look-up was not counted', accountId, `${cause}`)
-  }
-}
+const note = (env: Env, accountId: string, by: LookupBy, work: Work): Promise<void> =>
+  env.ACCOUNTS.getByName(accountId)
+    .noteLookup(by, work)
+    .catch((cause) => console.warn('a look-up was not counted', accountId, `${cause}`))

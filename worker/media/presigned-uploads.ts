@@ -113,13 +113,8 @@ const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Pro
 }
 
 /** Aborts an upload that nobody has been told of. If this fails, R2 removes it after seven days. */
-export const abandonUpload = async (bucket: R2Bucket, key: string, uploadId: string): Promise<void> => {
-  try {
-    await abortUpload(bucket, key, uploadId)
-  } catch (cause) {
-    console.warn('an upload was not aborted', key, `${cause}`)
-  }
-}
+export const abandonUpload = (bucket: R2Bucket, key: string, uploadId: string): Promise<void> =>
+  abortUpload(bucket, key, uploadId).catch((cause) => console.warn('an upload was not aborted', key, `${cause}`))
 
 export interface PresignedPart extends UploadPart {
   url: string

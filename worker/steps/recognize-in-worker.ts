@@ -96,14 +96,13 @@ const finish = async (
   recognized: Extract<SliceResult, { state: 'done' }>['recognized'],
 ): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
+  const { segments, languageProbability, model, vocabulary } = recognized
   const facts = {
     language: recognized.language ?? job.request.language ?? 'und',
-    ...(recognized.languageProbability !== undefined && { languageProbability: recognized.languageProbability }),
-    ...(recognized.model !== undefined && { model: recognized.model }),
-    ...(recognized.vocabulary !== undefined && { vocabulary: recognized.vocabulary }),
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
+    ...{ languageProbability, model, vocabulary },
   }
-  const { body, endSeconds, ...layout } = storedTranscript(recognized.segments)
+  const { body, endSeconds, ...layout } = storedTranscript(segments)
   const names = await namesOf(env, lease)
   const key = transcriptKey(job.id, 'recognize', names)
   if (!(await account.noteUpload(lease, { key, uploadId: null }))) return false

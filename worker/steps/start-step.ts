@@ -3,6 +3,7 @@ import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../.
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
 import { CAPTIONS_TIMEOUT_MS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
 import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import { retry } from '../../domain/retry.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
 import { engineOf } from '../engine/engine.ts'
@@ -19,7 +20,7 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   const { accountId, jobId, step, engine } = place
   let claimed: Claimed | null
   try {
-    claimed = await claim(env, place)
+    claimed = await retry(() => env.ACCOUNTS.getByName(accountId).claim(jobId, step, place.id, place.attempt), twice)
   } catch (cause) {
     console.error('the step could not be claimed', jobId, step, cause)
     return 'fault'
@@ -57,16 +58,8 @@ export const leaseOf = (accountId: string, step: Step, { job, lease }: Claimed):
   ...{ accountId, jobId: job.id, step, attempt: job.attempt, lease },
 })
 
-/** Twice: under the same lease a claim is repeated, and not made again. */
-const claim = async (env: Env, place: PlaceOfStep): Promise<Claimed | null> => {
-  const { accountId, jobId, step, id, attempt } = place
-  const ask = () => env.ACCOUNTS.getByName(accountId).claim(jobId, step, id, attempt)
-  try {
-    return await ask()
-  } catch {
-    return ask()
-  }
-}
+/** Under the same lease a claim is repeated, and not made again. */
+const twice = { attempts: 2, isRetryable: () => true }
 
 /** null: nobody could be reported to, because PUBLIC_URL was removed while the job waited. */
 const orderOf = async (env: Env, { job, stored, agreed }: Claimed, lease: Lease, place: PlaceOfStep) => {
@@ -80,11 +73,6 @@ const orderOf = async (env: Env, { job, stored, agreed }: Claimed, lease: Lease,
 
 /** Before another attempt, after an error of our own. */
 const FAULT_MS = 10_000
-
-export const giveBackPlace = (env: Env, place: Place, { isUsed }: { isUsed: boolean }): Promise<unknown> => {
-  const { accountId, jobId, id, attempt } = place
-  return env.ACCOUNTS.getByName(accountId).giveBack({ jobId, lease: id, attempt }, { isUsed })
-}
 
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
@@ -127,7 +115,8 @@ const transcriptionOrder = async (
   }
   if (job.step === 'recognize' && job.carry) {
     const { turns, pieces } = await presignedAudio(env, job.carry)
-    return { step: 'recognize', ...common, words, translate, vocabulary, turns, language, pieces }
+    const asked = { words: words || undefined, translate, vocabulary, turns }
+    return { step: 'recognize', ...common, ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }

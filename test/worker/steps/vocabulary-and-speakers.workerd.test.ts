@@ -36,9 +36,8 @@ const vocabulary = { prompt: 'A talk about Haul.', keywords: ['Zoé Durand', 'Ha
 
 const orderOf = async ({ accountId }: Caller, job: TranscriptionJob) => {
   const placement = { callback: { url: 'https://haul.test/job', token: 'token' }, accountId, placeId: 'place' }
-  return StepOrder.parse(
-    await orderFor(env, job, { ...placement, diskBytes: 0, agreed: { bytes: null, seconds: null } }, null),
-  )
+  const order = await orderFor(env, job, { ...placement, diskBytes: 0, agreed: { bytes: null, seconds: null } }, null)
+  return StepOrder.parse(JSON.parse(JSON.stringify(order)))
 }
 
 /** Reports the end of the audio step as the container does, with turns. */

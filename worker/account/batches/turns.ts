@@ -94,14 +94,14 @@ export const endTurnsOf = (rows: AccountRows, batchId: string): void => {
   for (const turn of rows.account.turns) if (turn.batchId === batchId) endTurn(rows, turn)
 }
 
-interface WantedTurns {
-  kind: JobKind
-  wanted: number
-  mayWork: (batch: OpenBatch) => boolean
-}
+type MayWork = (batch: OpenBatch) => boolean
 
 /** One batch after the other: a batch that got a turn goes to the end of the list. */
-export const handOutTurns = (account: AccountRow, { kind, wanted, mayWork }: WantedTurns, now: number): void => {
+export const handOutTurns = (
+  account: AccountRow,
+  { kind, wanted, mayWork }: { kind: JobKind; wanted: number; mayWork: MayWork },
+  now: number,
+): void => {
   let missing = wanted - account.turns.filter((turn) => turn.kind === kind && turn.index !== null).length
   for (; missing > 0; missing--) {
     const batch = account.openBatches.find((each) => each.kind === kind && each.next < each.items && mayWork(each))
@@ -115,7 +115,7 @@ export const handOutTurns = (account: AccountRow, { kind, wanted, mayWork }: Wan
 const LISTINGS_AT_ONCE = 2
 
 /** Playlists get their turns one after the other too. A batch without items has not been listed. */
-export const handOutListings = (account: AccountRow, mayWork: WantedTurns['mayWork'], now: number): void => {
+export const handOutListings = (account: AccountRow, mayWork: MayWork, now: number): void => {
   const listings = account.turns.filter(({ index }) => index === null)
   const isWaiting = (batch: OpenBatch) =>
     batch.items === 0 && mayWork(batch) && !listings.some(({ batchId }) => batchId === batch.id)

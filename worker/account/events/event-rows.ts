@@ -3,7 +3,7 @@ import type { AccountEventType } from '../../../domain/events/event-types.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 
 /** The event tells of its job or batch as its row is when the event is sent. */
-export interface LoggedEvent {
+export type LoggedEvent = {
   /** Its time in microseconds, but more than that of the event before. */
   number: number
   type: AccountEventType
@@ -30,7 +30,7 @@ const KEPT_MS = DAY_MS
 export const eventsFrom = (sql: SqlStorage, after: number, limit: number, now: number): LoggedEvent[] => {
   const query = 'SELECT number, type, subject_id AS subjectId FROM events WHERE number > ? ORDER BY number LIMIT ?'
   const from = Math.max(after, eventNumberAt(now - KEPT_MS) - 1)
-  return sql.exec<{ number: number; type: AccountEventType; subjectId: string }>(query, from, limit).toArray()
+  return sql.exec<LoggedEvent>(query, from, limit).toArray()
 }
 
 /** Without the last one, after which the next is numbered. */

@@ -14,12 +14,10 @@ import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
  * A transcription may read the media of an import, or an upload. A file that expires or is deleted meanwhile is removed
  * for callers at once, and its object when the last live job that needs it has ended.
  */
-type Source = Pick<TranscribeRequest, 'importId' | 'uploadId'>
-
 export const neededFileOf = (
   rows: AccountRows,
   key: ApiKey,
-  { importId, uploadId }: Source,
+  { importId, uploadId }: TranscribeRequest,
   now: number,
 ): Result<StoredFile | null> => {
   if (importId !== null) return importedFile(rows, key, importId, now)
@@ -58,10 +56,8 @@ const uploadedFile = ({ sql }: AccountRows, key: ApiKey, uploadId: string, now: 
 const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
   result && {
     key: mediaKey(id, result.stored),
-    title: result.title,
-    contentType: result.contentType,
-    sizeBytes: result.fileSizeBytes,
-    durationSeconds: result.durationSeconds,
+    ...{ title: result.title, contentType: result.contentType },
+    ...{ sizeBytes: result.fileSizeBytes, durationSeconds: result.durationSeconds },
   }
 
 const fileOfUpload = (upload: Upload): StoredFile => ({
@@ -75,13 +71,12 @@ const fileOfUpload = (upload: Upload): StoredFile => ({
 export const isNeeded = (rows: AccountRows, id: string): boolean => neededFiles(rows).has(id)
 
 /** The ids of imports and uploads that live jobs read. */
-export const neededFiles = (rows: AccountRows): Set<string> =>
-  new Set(
-    rows
-      .openJobs()
-      .filter(isLive)
-      .flatMap((job) => (job.kind === 'transcription' ? (job.request.importId ?? job.request.uploadId ?? []) : [])),
-  )
+export const neededFiles = (rows: AccountRows): Set<string> => {
+  const live = rows.openJobs().filter((job) => job.kind === 'transcription' && isLive(job))
+  return new Set(live.flatMap(({ request }) => sourceIdOf(request as TranscribeRequest) ?? []))
+}
+
+const sourceIdOf = ({ importId, uploadId }: TranscribeRequest): string | null => importId ?? uploadId
 
 /** Deletes the results of ended jobs from storage, except for media that is needed. */
 export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number): void => {
@@ -103,7 +98,7 @@ export const withholdMedia = (rows: AccountRows, job: JobRow, now: number): void
 export const releaseFile = (rows: AccountRows, { kind, request }: JobRow, now: number): void => {
   if (kind !== 'transcription') return
   const { importId, uploadId } = request as TranscribeRequest
-  const id = importId ?? uploadId
+  const id = sourceIdOf(request as TranscribeRequest)
   if (id === null || isNeeded(rows, id)) return
   const job = importId === null ? null : rows.findJob(importId)
   const key = job && job.removedAt !== null ? keyOfMedia(job) : null

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { everyJob, isFound, type JobFilter } from '../../../../domain/jobs/job-filter.ts'
+import { isFound, type JobFilter } from '../../../../domain/jobs/job-filter.ts'
+import { everyJob } from '../../../support/every-job.ts'
 
 const job = {
   kind: 'import',
