@@ -4,7 +4,7 @@ import { countWaiting, engineView, type FleetReport } from './fleet-report.ts'
 import { Line, type Waiting } from './line.ts'
 import { type Place, type PlaceRequest, type StepKey, type WaitingRequest, works } from './place.ts'
 import { Places } from './places.ts'
-import { type EngineChanges, Starts, type StartsOptions } from './starts.ts'
+import { Starts, type StartsOptions } from './starts.ts'
 import { nextTurn, type Turn } from './turn.ts'
 
 export interface FleetOptions extends StartsOptions {
@@ -229,7 +229,7 @@ export class Fleet {
   }
 
   /** Engines to start and to stop now. They count as starting and stopping from then on. */
-  scale(now: number): EngineChanges {
+  scale(now: number): ReturnType<Starts['scale']> {
     return this.#starts.scale(now)
   }
 

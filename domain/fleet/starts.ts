@@ -1,4 +1,5 @@
 import { type Backoff, backoffMs } from '../retry.ts'
+import { SECOND_MS } from '../time.ts'
 import type { Capacity, Engine, Engines } from './engines.ts'
 import type { FleetEngines } from './fleet-index.ts'
 import {
@@ -12,22 +13,10 @@ import {
 import type { Line } from './line.ts'
 import { works } from './place.ts'
 
-export interface EngineChanges {
-  start: string[]
-  stop: string[]
-}
-
-interface Failures {
-  count: number
-  retryAt: number
-}
-
 export interface StartsOptions extends FleetEngines {
   areElsewhere?: boolean
   expected: Capacity
 }
-
-const SECOND = 1_000
 
 /**
  * As many engines start as the line needs. One without steps for IDLE_MS stops, unless it is one of those that stay
@@ -42,7 +31,7 @@ export class Starts {
   /** What an engine probably has: what the last one said. */
   #usual: Capacity
   /** Of single engines, by name. null: the platform had no instance for any engine. */
-  readonly #failures = new Map<string | null, Failures>()
+  readonly #failures = new Map<string | null, { count: number; retryAt: number }>()
   readonly #maxStarts: number
   #startedAt: number[] = []
 
@@ -90,10 +79,10 @@ export class Starts {
     this.#failures.set(of, { count, retryAt: now + backoffMs(count, backoff) })
   }
 
-  scale(now: number): EngineChanges {
+  scale(now: number): { start: string[]; stop: string[] } {
     const stop = [...this.#engines.values()].filter((engine) => this.#mayStop(engine, now))
     for (const engine of stop) engine.status = 'stopping'
-    this.#startedAt = this.#startedAt.filter((at) => now - at < SECOND)
+    this.#startedAt = this.#startedAt.filter((at) => now - at < SECOND_MS)
     const start = this.#wanted(now).slice(0, this.#maxStarts - this.#startedAt.length)
     this.#startedAt.push(...start.map(() => now))
     for (const name of start) this.#engines.add(name, 'starting', this.#usual, now)

@@ -1,4 +1,4 @@
-import type { JobKind, JobState } from './job.ts'
+import type { Job, JobKind, JobState } from './job.ts'
 import type { JobMetadata } from './job-metadata.ts'
 
 export interface JobFilter {
@@ -12,13 +12,9 @@ export interface JobFilter {
   keyId: string | null
 }
 
-interface FilteredJob {
-  kind: JobKind
-  state: JobState
+interface FilteredJob extends Pick<Job, 'kind' | 'state' | 'createdAt' | 'metadata'> {
   url: string | null
   title: string | null
-  createdAt: number
-  metadata?: JobMetadata
   keyId?: string | null
 }
 

@@ -128,13 +128,8 @@ export interface PreparedAudio {
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Who speaks when, for an engine that does not tell itself: an object in storage. Absent: not asked for. */
-  turns?: StoredTurns | undefined
+  turns?: Pick<AudioPiece, 'key' | 'sizeBytes'> | undefined
   waits: number
-}
-
-export interface StoredTurns {
-  key: string
-  sizeBytes: number
 }
 
 export interface AudioPiece {

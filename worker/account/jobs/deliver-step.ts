@@ -5,15 +5,15 @@ import type { CopyLeaseState, CopyPause, CopyTask, JobLease } from '../calls.ts'
 import { abandonCopy, isWaitingForRetry, nextRunAt, noteOf, writeNote } from './bucket-copies.ts'
 import { fail } from './endings.ts'
 import { isLive } from './job-rows.ts'
-import { claimStep, endLease, leaseInWorker } from './steps.ts'
+import { claimStep, endLease } from './steps.ts'
 
 /** A copy takes several runs, each of which resumes where the last one stopped. null: the message needs no work. */
-export const claimCopy = act(({ rows, leaseMs, now }, jobId: string): CopyTask | null => {
-  const lease = leaseInWorker()
-  if (isWaitingForRetry(rows.sql, jobId, now)) return null
-  const claimed = claimStep(rows, { jobId, step: 'deliver', lease, leaseMs, now })
+export const claimCopy = act((acting, jobId: string): CopyTask | null => {
+  const { sql } = acting.rows
+  if (isWaitingForRetry(sql, jobId, acting.now)) return null
+  const claimed = claimStep(acting, jobId, 'deliver')
   if (claimed?.job.kind !== 'import') return null
-  return { job: claimed.job, lease: claimed.lease, note: noteOf(rows.sql, jobId) }
+  return { job: claimed.job, lease: claimed.lease, note: noteOf(sql, jobId) }
 })
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */

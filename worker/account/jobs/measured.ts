@@ -11,18 +11,15 @@ export const noteDownloaded = ({ progress }: AccountRows, job: JobRow, downloade
   if (downloadedBytes !== undefined) progress.reported(job, { ...(progress.of(job) ?? firstProgress), downloadedBytes })
 }
 
-interface EndedAttempt {
-  /** What is charged. An attempt that is not charged has what it reported last. */
-  downloadedBytes?: number | undefined
-  isLost?: boolean
-}
-
-/** Called before the step or the lease of a job changes. */
+/**
+ * Called before the step or the lease of a job changes. `downloadedBytes`: what is charged, else what was reported last.
+ * `isLost`: it has no result, by a fault of the service.
+ */
 export const endAttempt = (
   rows: AccountRows,
   job: JobRow,
   now: number,
-  { downloadedBytes, isLost = false }: EndedAttempt = {},
+  { downloadedBytes, isLost = false }: { downloadedBytes?: number | undefined; isLost?: boolean } = {},
 ): void => {
   const { step, measured, leaseUntil } = job
   if (measured.claimedAt === null || step === null) return

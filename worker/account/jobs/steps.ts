@@ -13,7 +13,7 @@ import { zero } from '../../../domain/money/money.ts'
 import { firstProgress, type Progress, type StepOrder } from '../../../domain/protocol/protocol.ts'
 import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { type Act, act, leasedAct } from '../acts.ts'
+import { type Act, type Acting, act, leasedAct } from '../acts.ts'
 import type { JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
 import { schedule } from '../due/due-rows.ts'
 import { addEvent } from '../events/event-rows.ts'
@@ -36,27 +36,19 @@ export interface Claimed {
   agreed: StepOrder['agreed']
 }
 
-/** `lease`: the id of the step's place, if the fleet claims it. `attempt`: the number that it will have, as far as the fleet knows. */
-export const claim = act(
-  ({ rows, leaseMs, now }, jobId: string, step: Step, lease: string = leaseInWorker(), attempt?: number) =>
-    claimStep(rows, { jobId, step, lease, attempt, leaseMs, now }),
-)
-
-interface Claim {
-  jobId: string
-  step: Step
-  lease: string
-  /** Its number, as far as the claimer knows. undefined: any, but the last attempt must have ended. */
-  attempt?: number | undefined
-  leaseMs: number
-  now: number
-}
-
 /**
- * null: the step is done, or has had another lease since. The fleet, which has found that no engine has the step, may
- * claim it while its lease still runs. A claim that is repeated under its lease gets the same answer.
+ * `lease`: the id of the step's place, if the fleet claims it. `attempt`: its number, as far as the fleet knows. Who
+ * does not know it claims only what has no lease. The fleet, which has found that no engine has the step, may claim it
+ * while its lease still runs. A claim that is repeated under its lease gets the same answer. null: the step is done, or
+ * has had another lease since.
  */
-export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leaseMs, now }: Claim): Claimed | null => {
+export const claimStep = (
+  { rows, leaseMs, now }: Acting,
+  jobId: string,
+  step: Step,
+  lease: string = leaseInWorker(),
+  attempt?: number,
+): Claimed | null => {
   const job = rows.findJob(jobId)
   if (!job) return null
   if (attempt === undefined) expireLease(rows, job, now)
@@ -73,13 +65,11 @@ export const claimStep = (rows: AccountRows, { jobId, step, lease, attempt, leas
     job.measured = { ...job.measured, claimedAt: now }
     if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
   }
-  return {
-    job: withoutJobLease(job),
-    lease,
-    stored: fileOf(rows, job),
-    agreed: agreedFor(job, usageOf(firstProgress)),
-  }
+  const agreed = agreedFor(job, usageOf(firstProgress))
+  return { job: withoutJobLease(job), lease, stored: fileOf(rows, job), agreed }
 }
+
+export const claim = act(claimStep)
 
 const scheduleLimit = ({ sql }: AccountRows, job: JobRow): void => schedule(sql, 'limit', job.id, limitOf(job))
 
@@ -92,16 +82,10 @@ const agreedFor = (job: JobRow, usage: JobUsage) => {
 export const leaseInWorker = (): string => `${IN_WORKER}${crypto.randomUUID()}`
 const IN_WORKER = 'worker-'
 
-interface AttemptWithoutResult {
-  isUsed: boolean
-  isLost?: boolean
-  dueAt: number
-}
-
 export const endLease = (
   rows: AccountRows,
   job: JobRow,
-  { isUsed, isLost = false, dueAt }: AttemptWithoutResult,
+  { isUsed, isLost = false, dueAt }: { isUsed: boolean; isLost?: boolean; dueAt: number },
   now: number,
 ): void => {
   if (!isUsed) job.usedAttempts -= 1

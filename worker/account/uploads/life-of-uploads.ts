@@ -61,19 +61,14 @@ export const reserveReceivedFile = requestAct(
   { counts: () => false },
 )
 
-interface Reservation {
-  /** Where there are none, the file could not be used. */
-  funds: Micros
-  pendingMs: number
-}
-
 const LEAST_FUNDS = micros(1)
 const LARGER_THAN_LIMIT = "The file is larger than the limit for all of the account's uploads."
 
+/** `funds`: where there are none, the file could not be used. */
 const reserve = (
   { rows, key, endpoint, now }: Requesting,
   file: NewUpload,
-  { funds, pendingMs }: Reservation,
+  { funds, pendingMs }: { funds: Micros; pendingMs: number },
 ): Result<Upload> => {
   const reserved = file.id === undefined ? null : readUpload(rows.sql, file.id)
   if (reserved) return accepted(reserved)
