@@ -68,7 +68,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/jobs/start-job.workerd.test.ts'],
   },
   'a key that only reads stops the jobs of others': {
-    path: 'worker/account/keys/permissions.ts',
+    path: 'worker/account/keys/key-rows.ts',
     find: "isOwn(key, made) || mayUse(key, 'manage')",
     instead: "isOwn(key, made) || mayUse(key, 'read', 'manage')",
     foundBy: ['test/worker/http/routes/keys.workerd.test.ts'],
@@ -206,7 +206,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/steps/start-step.workerd.test.ts', 'test/worker/fleet/places.workerd.test.ts'],
   },
   'the oldest webhooks that were given up are kept': {
-    path: 'worker/metrics/metrics-rows.ts',
+    path: 'worker/metrics/metrics-object.ts',
     find: '(SELECT delivery_id FROM dead_webhooks ORDER BY failed_at DESC, delivery_id DESC LIMIT ?)',
     instead: '(SELECT delivery_id FROM dead_webhooks ORDER BY failed_at, delivery_id LIMIT ?)',
     foundBy: ['test/worker/metrics/metrics-object.workerd.test.ts'],

@@ -36,7 +36,7 @@ export const mutants: Record<string, PlantedBug> = {
       "      if (row.kind === 'step') endRow(sql, row)\n      else postponeRow(sql, row, Date.now() + backoffMs(attempt, backoff))",
   },
   'a step that is not claimed is not sent again': {
-    path: 'worker/account/jobs/due-of-jobs.ts',
+    path: 'worker/account/jobs/steps.ts',
     find: '  return Math.min(Date.now() + backoffMs(attempt, RESEND_BACKOFF), deadline)\n',
     instead: '  return deadline\n',
   },
@@ -96,7 +96,7 @@ export const mutants: Record<string, PlantedBug> = {
     instead: "'SELECT coalesce(min(number), 0) AS last FROM events'",
   },
   'media stays after its retention': {
-    path: 'worker/account/stored-files/sweep.ts',
+    path: 'worker/account/stored-files/retention.ts',
     find: '  discardStored(rows, expired, now)\n',
     instead: '',
   },

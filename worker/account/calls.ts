@@ -58,7 +58,7 @@ export interface Admission {
   /** It is in the log line of the ended job. */
   requestId?: string
   reuseKey: string
-  /** Requests with the same one share a job: see starts/join.ts. */
+  /** Requests with the same one share a job: see starts/answers.ts. */
   joinKey?: string
   metadata?: JobMetadata
 }

@@ -16,8 +16,7 @@ import {
 import { retry } from '../../domain/retry.ts'
 import { type KnownSites, knownSites } from '../../domain/sites.ts'
 import { type Config, configOf } from '../env.ts'
-import { containerHost } from './container-host.ts'
-import { type Ending, type EngineHost, type LaunchResult, processHost } from './host.ts'
+import { containerHost, type Ending, type EngineHost, type LaunchResult, processHost } from './host.ts'
 
 /** `outdated`: its image is older than the Worker. `unreachable`: there was no usable response. */
 type StartResult = 'started' | 'busy' | 'outdated' | 'unreachable'

@@ -6,8 +6,8 @@ import type { AccountReport } from '../../../domain/metrics/account-report.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { accountVersions } from '../../../worker/account/schema.ts'
 import type { MetricsObject } from '../../../worker/index.ts'
+import { MetricsRows } from '../../../worker/metrics/metrics-object.ts'
 import { allMetrics, metricsOf } from '../../../worker/metrics/metrics-of.ts'
-import { MetricsRows } from '../../../worker/metrics/metrics-rows.ts'
 import { migrate } from '../../../worker/sqlite.ts'
 import {
   type Account,

@@ -1,6 +1,6 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
 import type { Job, Step } from '../../../domain/jobs/job.ts'
-import { MAX_ATTEMPTS } from '../../../domain/limits.ts'
+import { MAX_ATTEMPTS, RESEND_BACKOFF } from '../../../domain/limits.ts'
 import {
   agreedBytes,
   agreedSeconds,
@@ -15,14 +15,24 @@ import { backoffMs } from '../../../domain/retry.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Act, type Acting, act, leasedAct } from '../acts.ts'
 import type { JobLease, ProgressAnswer, ProgressVerdict, StoredFile } from '../calls.ts'
-import { schedule } from '../due/due-rows.ts'
+import type { Again, DueContext } from '../due/due.ts'
+import { type DueRow, schedule } from '../due/due-rows.ts'
 import { addEvent } from '../events/event-rows.ts'
 import { growHold } from '../holds-and-ledger.ts'
 import { fileOf } from '../stored-files/needed-files.ts'
 import { discardObjects, noteObject } from '../stored-files/written-objects.ts'
 import { fail } from './endings.ts'
-import { clearLease, type JobRow, limitOf, sealedKeyOf, withoutJobLease } from './job-rows.ts'
-import { endAttempt, noteDownloaded } from './measured.ts'
+import {
+  clearLease,
+  deadlineOf,
+  isLive,
+  type JobRow,
+  limitOf,
+  readJob,
+  sealedKeyOf,
+  withoutJobLease,
+} from './job-rows.ts'
+import { endAttempt, endedJobOf, noteDownloaded } from './measured.ts'
 
 /**
  * A step is claimed with a lease, which progress reports renew, and ends with one report. A report under an older lease
@@ -216,3 +226,32 @@ const delayOfLost = ({ attempt, usedAttempts }: JobRow): number => {
 }
 const LOST_AT_ONCE = 3
 const LOST_BACKOFF = { firstMs: 5_000, longestMs: 300_000 }
+
+/** Sends the message of a job's step, again and again until the step is claimed. */
+export const sendStep = async (context: DueContext, row: DueRow, attempt: number): Promise<Again> => {
+  const { rows, targets } = context
+  const job = readJob(rows.sql, row.ref)
+  if (!job?.step) return
+  const deadline = deadlineOf(job)
+  if (deadline <= Date.now()) return endLimit(context, row)
+  await targets.sendStep(rows.account.id, withoutJobLease(job), job.step, job.diskBytes)
+  return Math.min(Date.now() + backoffMs(attempt, RESEND_BACKOFF), deadline)
+}
+
+export const endLimit = async ({ rows, act }: DueContext, { ref }: DueRow): Promise<Again> =>
+  act((now) => {
+    const job = rows.findJob(ref)
+    if (!job || !isLive(job)) return
+    if (deadlineOf(job) <= now) fail({ rows, now }, job, failure('TIMED_OUT'))
+    else expireLease(rows, job, now)
+    return limitOf(job)
+  })
+
+export const recordEnd = async ({ rows, targets }: DueContext, { ref }: DueRow): Promise<Again> => {
+  const job = readJob(rows.sql, ref)
+  if (!job) return
+  await Promise.all([
+    targets.recordJob(rows.account.id, withoutJobLease(job)),
+    rows.reports.send(rows.account, targets, { ended: endedJobOf(job), ref }),
+  ])
+}

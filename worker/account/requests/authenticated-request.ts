@@ -3,8 +3,7 @@ import { accepted, isLimit, type Result, refused } from '../../../domain/codes/r
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'
 import type { AccountAnswer, RequestIdentity } from '../calls.ts'
-import { type ApiKey, poolOf } from '../keys/key-rows.ts'
-import { meets, scopeMissing } from '../keys/permissions.ts'
+import { type ApiKey, meets, poolOf, scopeMissing } from '../keys/key-rows.ts'
 import { countRequest, rateLimited, rateState } from './limits.ts'
 
 export interface Requesting extends Acting {

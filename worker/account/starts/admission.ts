@@ -17,8 +17,16 @@ import { checkMayWork } from '../requests/free-work.ts'
 import { checkSuspension, limitReached } from '../requests/limits.ts'
 import { neededFileOf } from '../stored-files/needed-files.ts'
 import { keepRetention } from '../stored-files/retention.ts'
-import { idempotencyOf, idempotencyState, keepAnswer, saveIdempotency } from './answers.ts'
-import { findJobToJoin, hasJobsToJoin, letJoin, tellFailure } from './join.ts'
+import {
+  findJobToJoin,
+  hasJobsToJoin,
+  idempotencyOf,
+  idempotencyState,
+  keepAnswer,
+  letJoin,
+  saveIdempotency,
+  tellFailure,
+} from './answers.ts'
 import { findReusableJob, tellOfReuse } from './reuse.ts'
 
 export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {

@@ -3,8 +3,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstRow } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
-import type { ApiKey } from '../keys/key-rows.ts'
-import { onlyOf } from '../keys/permissions.ts'
+import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 
 /**

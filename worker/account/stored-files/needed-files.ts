@@ -6,8 +6,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
 import { changeMedia } from '../due/due-rows.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
-import type { ApiKey } from '../keys/key-rows.ts'
-import { maySee } from '../keys/permissions.ts'
+import { type ApiKey, maySee } from '../keys/key-rows.ts'
 import { readUpload, uploadOf } from '../uploads/upload-rows.ts'
 
 /**

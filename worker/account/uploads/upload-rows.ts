@@ -4,8 +4,7 @@ import type { Upload } from '../../../domain/uploads/upload.ts'
 import { plain, plains, Table } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { schedule } from '../due/due-rows.ts'
-import { type ApiKey, poolOf } from '../keys/key-rows.ts'
-import { maySee } from '../keys/permissions.ts'
+import { type ApiKey, maySee, poolOf } from '../keys/key-rows.ts'
 import type { KeyPool } from '../requests/counted-use.ts'
 
 const uploadTable = new Table<Upload>('uploads', {

@@ -38,7 +38,7 @@ const migrations: Record<DatabaseName, Migrate> = {
   },
   METRICS: (database) => {
     const { MetricsRows } = loadProductModule<{ MetricsRows: new (sql: Sql) => unknown }>(
-      'worker/metrics/metrics-rows.ts',
+      'worker/metrics/metrics-object.ts',
     )
     new MetricsRows(database)
   },
