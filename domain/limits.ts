@@ -26,10 +26,7 @@ export const ENGINE_DISK_BYTES = 15_000_000_000
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
-/**
- * Queues can lose messages. Each further pause is as long as all before: a queue must not get longer because it is
- * long.
- */
+/** Queues can lose messages. Each pause is as long as all before: a queue must not get longer because it is long. */
 export const RESEND_MS = MINUTE_MS
 const LONGEST_RESEND_MS = 15 * MINUTE_MS
 export const RESEND_BACKOFF = { firstMs: RESEND_MS, longestMs: LONGEST_RESEND_MS }

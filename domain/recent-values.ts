@@ -1,7 +1,4 @@
-/**
- * Its values have at most the size `limit` together, each 1 without `sizeOf`. A new value takes the place of the
- * oldest.
- */
+/** Its values have at most the size `limit` together, each 1 without `sizeOf`. A new one takes the oldest's place. */
 export class RecentValues<Key, Value> {
   readonly #values = new Map<Key, Value>()
   readonly #limit: number

@@ -1,7 +1,4 @@
-/**
- * By Cloudflare's location hints. Objects for South America, Africa or the Middle East are made in the nearest
- * location.
- */
+/** By Cloudflare's location hints. Objects of South America, Africa and the Middle East are in the nearest location. */
 const places = {
   wnam: { storage: 'wnam', containers: ['WNAM'] },
   enam: { storage: 'enam', containers: ['ENAM'] },

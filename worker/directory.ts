@@ -1,10 +1,7 @@
 import { searched } from '../domain/jobs/job-filter.ts'
 import { type Micros, micros } from '../domain/money/money.ts'
 
-/**
- * Every D1 query, with those of listed-jobs.ts. Accounts and jobs are copies for lists and operators; credentials are
- * only here.
- */
+/** Every D1 query, with those of listed-jobs.ts. Accounts and jobs are copies; credentials are only here. */
 export interface ListedAccount {
   id: string
   name: string

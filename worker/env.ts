@@ -105,10 +105,7 @@ const builtinOf = (env: Env, set: 'container' | 'workers-ai' | null): 'container
   return builtin
 }
 
-/**
- * Containers elsewhere are not called back at the origin of a request: only Cloudflare routes requests by their Host
- * header.
- */
+/** Only Cloudflare routes requests by their Host header, so containers elsewhere need an address. */
 const engineUrlsOf = ({ ENGINE_URLS, PUBLIC_URL, CALLBACK_URL }: ReturnType<typeof settingsOf>): string[] => {
   if (ENGINE_URLS && !PUBLIC_URL && !CALLBACK_URL)
     throw new Error('ENGINE_URLS needs CALLBACK_URL or PUBLIC_URL, where these containers reach the Worker')

@@ -40,10 +40,7 @@ export const createOutbound = (config: Config) => {
       }
       return fetch(target, { ...init, redirect: 'manual' })
     },
-    /**
-     * Containers reach it by a proxy, though it may not answer this Worker. With ENGINE_URLS, only they know their
-     * proxies.
-     */
+    /** By a proxy containers reach what may not answer this Worker. With ENGINE_URLS, only they know theirs. */
     hasSourceProxy: async (url: URL): Promise<boolean> =>
       config.engineUrls.length === 0
         ? hasSourceProxy(sourceProxiesOf(config), url.hostname)

@@ -1,7 +1,4 @@
-/**
- * Each field of an object says how it is stored. Statements name their columns, so a Worker that was rolled back can
- * write to a newer schema.
- */
+/** Statements name their columns, so that a Worker that was rolled back can write to a newer schema. */
 export type StoredRow = Record<string, SqlStorageValue>
 
 /** SqlStorage's `one()` throws when there is no row. */

@@ -4,8 +4,7 @@ import type { Waiting } from './line.ts'
 import type { Place } from './place.ts'
 
 /**
- * `paused`: it gets no step for a while. `unfit`: it cannot isolate steps. `stopping`: it was idle. What is not listed
- * is off.
+ * `paused`: no step for a while. `unfit`: it cannot isolate steps. `stopping`: it was idle. What is not listed is off.
  */
 export type EngineStatus = 'starting' | 'running' | 'paused' | 'draining' | 'unfit' | 'stopping'
 
@@ -76,10 +75,7 @@ export class Engines {
     return places
   }
 
-  /**
-   * In the order in which they get steps: the one with the most steps first, so that others become idle and can be
-   * stopped.
-   */
+  /** The one with the most steps comes first, so that others become idle and can be stopped. */
   withFree(work: Work): Engine[] {
     const free = this.#running().filter(({ capacity, taken }) => taken[work] < capacity.places[work])
     return free.sort((a, b) => b.places.size - a.places.size)

@@ -1,10 +1,7 @@
 import { partOf } from '../part-of.ts'
 import { isRegion, type Region } from '../regions.ts'
 
-/**
- * One object grants a few hundred places a second. Above that, `FLEETS` of them share the accounts and engines of a
- * region.
- */
+/** One object grants a few hundred places a second. Above that, `FLEETS` of them share the accounts and engines. */
 
 export const fleetIndexOf = (accountId: string, fleets: number): number => partOf(accountId, fleets)
 

@@ -16,10 +16,7 @@ export const MAX_PROBES_OF_ACCOUNT = 2
 export const MAX_PROBES_WAITING = 64
 export const MAX_PROBES_WAITING_OF_ACCOUNT = 8
 
-/**
- * A step whose disk space is nowhere free lets others pass for this long. Then an engine is kept for it. Most steps end
- * sooner.
- */
+/** A step without disk space lets others pass for this long. Then an engine is kept for it. Most steps end sooner. */
 export const KEEP_DISK_AFTER_MS = 30_000
 /** Engines that are kept for large steps: at most one of so many, but always one. */
 export const ENGINES_FOR_ONE_KEPT = 8

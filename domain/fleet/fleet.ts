@@ -114,9 +114,7 @@ export class Fleet {
     return true
   }
 
-  /**
-   * The step could not start at this place, and waits again at its position, unless it is known from a newer message.
-   */
+  /** The step could not start at this place, and waits again at its position, unless a newer message has come. */
   again(place: Place, { restMs, attempt }: { restMs: number; attempt: number }, now: number): void {
     this.#places.free(place.id, 'lost', now)
     this.rest({ ...place, attempt }, restMs, now)
@@ -155,9 +153,7 @@ export class Fleet {
     return this.#places.free(placeId, 'ended', now)
   }
 
-  /**
-   * The account has ended the attempt, whose engine may still run it. True: the engine was not heard since it started.
-   */
+  /** The account has ended the attempt, which may still run. True: the engine was not heard since it started. */
   abandon(place: Place): boolean {
     this.#places.unassign(place)
     const heardAt = this.#engines.get(place.engine)?.heardAt ?? 0
@@ -200,10 +196,7 @@ export class Fleet {
     return lost.map((place) => ({ place, hasEngineDied: !wasDraining && (place.startedAt ?? now) < processSince }))
   }
 
-  /**
-   * `hasExited`: its process has ended by itself. Otherwise it is silent, or was told to stop, and its steps are not
-   * the reason.
-   */
+  /** `hasExited`: its process has ended by itself, so its steps may be why. */
   engineGone(name: string, now: number, { hasExited = true } = {}): LostPlace[] {
     const engine = this.#engines.get(name)
     if (!engine) return []

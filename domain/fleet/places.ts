@@ -66,10 +66,7 @@ export class Places {
     return place
   }
 
-  /**
-   * Returns a place that was not known, unless its step was given back: then what still runs only takes a place until
-   * it stops.
-   */
+  /** Returns a place that was not known, unless its step was given back: what still runs only takes a place then. */
   confirm(engine: Engine, listed: Listed, now: number): Place | null {
     const { placeId: id, diskBytes, ...about } = listed
     const known = engine.places.get(id)

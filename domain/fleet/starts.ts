@@ -18,10 +18,7 @@ export interface StartsOptions extends FleetEngines {
   expected: Capacity
 }
 
-/**
- * As many engines start as the line needs. One without steps for IDLE_MS stops, unless it is one of those that stay
- * warm.
- */
+/** As many engines start as the line needs. One without steps for IDLE_MS stops, unless it stays warm. */
 export class Starts {
   readonly #names: readonly string[]
   readonly #warm: ReadonlySet<string>

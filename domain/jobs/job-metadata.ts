@@ -1,6 +1,4 @@
-/**
- * What the caller notes on a job or a batch. No step needs it, and it is no part of what makes two requests the same.
- */
+/** What the caller notes on a job or a batch. It is no part of what makes two requests the same. */
 export type JobMetadata = Record<string, string>
 
 export const MAX_METADATA_KEYS = 20

@@ -29,9 +29,7 @@ export const importStatus = (job: ImportJob, links: Links | null) => ({
   ...(job.result && links ? { result: importResult(job.request, job.result, links) } : {}),
 })
 
-/**
- * `running` is no status of a transcription in the API. A result whose transcript was deleted has no `text` and `data`.
- */
+/** `running` is no status of a transcription in the API. Without its transcript a result has no `text` and `data`. */
 export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTranscript | null) => ({
   ...statusOf(job),
   status: job.state === 'running' ? 'queued' : job.state,

@@ -55,10 +55,7 @@ export const Health = z.object({
 })
 export type Health = z.infer<typeof Health>
 
-/**
- * Outside of Cloudflare's network the Worker's fetch can reach private addresses, so the container's guard checks each
- * host.
- */
+/** Outside of Cloudflare's network a Worker's fetch reaches private addresses, so the container checks each host. */
 export const ResolveRequest = z.object({ host: z.string(), port: z.number().int() })
 export const ResolveResponse = z.object({
   allowed: z.boolean(),

@@ -13,15 +13,10 @@ export const Progress = z.object({
   /** What a download is expected to have whose size the source does not announce. Only quotes follow from it. */
   estimatedBytes: z.number().int().nonnegative().optional(),
   bytesPerSecond: z.number().nonnegative().nullable(),
-  /**
-   * Of the speech that is charged. Absent until the source has been resolved, null if it is still unknown after that.
-   */
+  /** Of the speech that is charged. Absent until the source is resolved, null if it is unknown after that. */
   durationSeconds: z.number().nonnegative().nullable().optional(),
   durationIsEstimate: z.boolean().optional(),
-  /**
-   * The download has stopped until the account agrees to so many bytes. After it: the largest size of a file to be
-   * re-encoded.
-   */
+  /** The download waits until so many bytes are agreed. After it: the largest size of a file to be re-encoded. */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
   wantedBytes: z.number().int().nonnegative().optional(),
@@ -41,9 +36,7 @@ export const firstProgress: Progress = {
 
 export const ProgressResponse = z.object({
   stop: z.boolean(),
-  /**
-   * Whose price the hold covers: no more are downloaded before the next report. Absent: the download is not charged.
-   */
+  /** What the hold covers: no more are downloaded before the next report. Absent: nothing is charged. */
   agreedBytes: z.number().int().nonnegative().optional(),
   /** The seconds of speech that the hold covers: no more are decoded. */
   agreedSeconds: z.number().nonnegative().optional(),

@@ -13,10 +13,7 @@ export type FindNewAccount = (accountId: string) => Promise<NewAccount | 'founde
 /** An object without an account asks D1 this often at most, whoever calls it. */
 const UNKNOWN_MS = MINUTE_MS
 
-/**
- * An object is made by the first call to it, near the caller. So an account becomes an object when its first caller
- * comes.
- */
+/** An object is made by the first call to it, near the caller: so is an account, when its first caller comes. */
 export class AccountFounding {
   readonly #ctx: DurableObjectState
   readonly #rows: AccountRows

@@ -46,10 +46,7 @@ export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: nu
 /** Growing in steps of ten cents keeps a large download from writing an entry a second. */
 const HOLD_STEP = 100_000
 
-/**
- * Covers `needed`, and as much of `wanted` as balance and ceilings allow. Not null: not even `needed`; nothing has
- * changed.
- */
+/** Covers `needed`, and as much of `wanted` as there is money for. Not null: not even `needed`; nothing has changed. */
 export const growHold = (
   rows: AccountRows,
   job: JobRow,

@@ -1,10 +1,7 @@
 import type { Step } from '../../domain/jobs/job.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 
-/**
- * A message that an earlier release would misread gets a new `v`. A Worker that does not know it leaves it in the
- * queue.
- */
+/** A message that an earlier release would misread gets a new `v`. A Worker that does not know it leaves it there. */
 export const messageVersions = [1] as const
 
 export interface QueueMessage {

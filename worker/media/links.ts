@@ -1,8 +1,6 @@
 import { isSigned, signOnce } from '../../domain/secrets/signed-text.ts'
 
-/**
- * A bearer URL: its signature covers the job, the filename, the expiry and the attempt, which selects the object in R2.
- */
+/** A bearer URL. Its signature covers the job, the filename, the expiry and the attempt, which selects the object. */
 export interface MediaLink {
   jobId: string
   filename: string

@@ -4,10 +4,7 @@ import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
 import { partOf } from '../../domain/part-of.ts'
 import { regionsOf } from '../env.ts'
 
-/**
- * It never changes: an account that moved to another object would be counted in both. Each serves about 1,000 requests
- * a second.
- */
+/** It never changes: an account that moved to another would be counted in both. Each serves 1,000 requests a second. */
 const METRICS_OBJECTS = 4
 
 const named = (env: Env, part: number | 'events') => {

@@ -128,10 +128,7 @@ const uploadKey = (
   return kind === 'audio' ? audioKey(jobId, names, index) : transcriptKey(jobId, step, names)
 }
 
-/**
- * A prefix would not do: a URL normalizes `..`, so a key that starts with the own folder could name another job's
- * object.
- */
+/** A prefix would not do: a URL normalizes `..`, so a key in the own folder could name another job's object. */
 const ownsKey = async (env: Env, lease: Lease, key: string): Promise<boolean> => {
   const index = Number(/\/(\d{1,6})$/.exec(key)?.[1] ?? 0)
   const names = await namesOf(env, lease)

@@ -6,10 +6,7 @@ import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { type LongWork, nameOfWork } from './work-object.ts'
 
-/**
- * To the fleet, or to an object of their own. An item is checked in the background, so that a source that hangs delays
- * nothing.
- */
+/** An item is checked in the background, so that a source that hangs delays nothing. */
 export const consumeSteps = queueConsumer<StepMessage>(({ body }, env, ctx) => {
   if ('jobId' in body && body.runsIn === 'container') return addToFleet(env, body)
   if ('batchId' in body && body.index !== null) return checkItem(env, ctx, { ...body, index: body.index })

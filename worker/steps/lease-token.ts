@@ -1,9 +1,7 @@
 import type { Step } from '../../domain/jobs/job.ts'
 import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
 
-/**
- * Signed, so that a forged report is rejected before it reaches the account, and the account is known without a lookup.
- */
+/** Signed: a forged report is rejected before it reaches the account, which is known without a lookup. */
 export interface Lease {
   accountId: string
   jobId: string

@@ -12,10 +12,7 @@ import { endWaitingItems, type ItemEnd, writeItemEnd } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
 import { changeOpenBatch, endTurnsOf } from './turns.ts'
 
-/**
- * An item ends once. The same transaction counts it in its batch, and ends the batch, with its webhook, if it was the
- * last.
- */
+/** An item ends once. The same transaction counts it in its batch, and ends the batch if it was the last. */
 
 export const endItem = (rows: AccountRows, batch: BatchRow, index: number, end: ItemEnd, now: number): void => {
   writeItemEnd(rows.sql, batch.id, index, end)

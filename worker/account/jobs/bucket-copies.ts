@@ -69,10 +69,7 @@ export const sendCleanup = async ({ rows, targets, act }: DueContext, { ref }: D
   })
 }
 
-/**
- * Once is not enough: parts that are in progress when an upload is aborted may still be stored, says the S3
- * documentation.
- */
+/** Once is not enough: parts in progress when an upload is aborted may still be stored, says the S3 documentation. */
 export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
   if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
 })

@@ -7,10 +7,7 @@ type Leased = Pick<JobRow, 'id' | 'lease'>
 /** More than are open at once. */
 const KEPT = 10_000
 
-/**
- * In memory. Versions grow with each change that callers can see, from the time of construction, so that they do not
- * repeat.
- */
+/** In memory. Versions grow with each change that callers see, from the time of construction, so as not to repeat. */
 export class JobProgress {
   readonly #reports = new RecentValues<string, { lease: string | null; progress: Progress }>(KEPT)
   readonly #versions = new RecentValues<string, number>(KEPT)

@@ -105,10 +105,7 @@ export const endLease = (
   schedule(rows.sql, 'step', job.id, dueAt)
 }
 
-/**
- * Grows the hold to cover what has arrived, was announced or is needed, and as much of what is wanted as the balance
- * allows.
- */
+/** The hold covers what has arrived, was announced or is needed, and of what is wanted what the balance allows. */
 export const reportProgress = leasedAct(
   { verdict: 'lost', agreedBytes: null, agreedSeconds: null } as ProgressAnswer,
   ({ rows, leaseMs, now }, job, report: Progress): ProgressAnswer => {
@@ -177,10 +174,7 @@ export const giveBack = leasedAct(false, ({ rows, now }, job, failed: FailedAtte
   return true
 })
 
-/**
- * Only reports are missing: the fleet says when a container ends, and an object that runs a step goes on after a
- * restart.
- */
+/** Only reports are missing: the fleet says when a container ends, and an object goes on after a restart. */
 export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
   if (job.leaseUntil === null || job.leaseUntil > now) return
   retryOrFail(rows, job, now, { isUsed: false })

@@ -6,10 +6,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from '../jobs/job-rows.ts'
 import type { ApiKey } from './key-rows.ts'
 
-/**
- * Charges of the month of UTC and present holds count against a budget. Charges are in the account's row, written
- * anyway.
- */
+/** What was charged in the month of UTC, and what is held, count against a budget. */
 export const noteSpent = (
   { account }: AccountRows,
   { keyId }: Pick<JobRow, 'keyId'>,

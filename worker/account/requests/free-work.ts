@@ -8,9 +8,7 @@ import { readRequestAct, withPrices } from './authenticated-request.ts'
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { checkSuspension, limitReached, runningWindow } from './limits.ts'
 
-/**
- * Work that nobody pays for. The window of an hour begins with the first such work. What was used is forgotten with it.
- */
+/** Work that nobody pays for. An hour begins with the first such work. What was used is forgotten with it. */
 export type Work = Pick<FreeWork, 'engineMs' | 'bytes'>
 
 export const noteFreeWork = (

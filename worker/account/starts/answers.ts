@@ -8,10 +8,7 @@ import type { IdempotencyKey, Started } from '../calls.ts'
 import { scheduleBy } from '../due/due-rows.ts'
 import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 
-/**
- * By an Idempotency-Key, or by what is asked for (join.ts). A key is reserved for a request before it has started
- * anything.
- */
+/** By an Idempotency-Key, or by what is asked for. A key is reserved for a request before it has started anything. */
 interface Answer {
   key: string
   fingerprint: string
@@ -68,9 +65,7 @@ export const idempotencyState = (
   return jobId === null ? { seen: 'running', requestId } : { seen: 'done', started: { jobId, isReused } }
 }
 
-/**
- * A key that sees only its own jobs must not be answered with the job of another one. Callers cannot send the space.
- */
+/** A key that sees only its own jobs must not be answered with another one's. Callers cannot send the space. */
 export const idempotencyOf = (by: ApiKey, given: IdempotencyKey): IdempotencyKey => ({
   ...given,
   key: storedName(by, given.key),
@@ -98,9 +93,7 @@ export const freeIdempotency = act(({ rows: { sql, keys }, now }, given: string,
  */
 const rowOf = (joinKey: string): string => `join ${joinKey}`
 
-/**
- * A response that has begun can only break off when its job fails. So the next such request is told the failure, once.
- */
+/** A response that has begun can only break off when its job fails. So the next such request is told the failure. */
 const untoldRowOf = (joinKey: string): string => `untold ${joinKey}`
 
 /** null: there is no such job, or it must not be joined any more. */
