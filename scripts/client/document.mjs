@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-/** Imports Markdown files as strings, as wrangler bundles them for the Worker. */
+const runtime = 'export class DurableObject {}'
+
+/** Imports Markdown files as strings, as wrangler bundles them, and the class of objects, of which none is made here. */
 registerHooks({
   load: (url, context, nextLoad) => {
+    if (url === 'cloudflare:workers') return { format: 'module', source: runtime, shortCircuit: true }
     if (!url.endsWith('.md')) return nextLoad(url, context)
     const text = readFileSync(new URL(url), 'utf8')
     return { format: 'module', source: `export default ${JSON.stringify(text)}`, shortCircuit: true }
