@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
@@ -35,6 +36,15 @@ const tokenIn = (file: string | null): string =>
 const defaultWorkDir = (port: number): string => join(tmpdir(), `haul-engine-${port || `pid-${process.pid}`}`)
 
 const ownPython = join(import.meta.dirname, '../.tools/venv/bin/python')
+
+/** The rest is for what no step reserves: thumbnails, captions, and files of other programs. */
+const USABLE_SHARE = 0.9
+
+/** What steps may use of the file system that this folder is on. */
+export const usableBytes = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder)
+  return Math.floor(bavail * bsize * USABLE_SHARE)
+}
 
 /** Child processes have another working directory. A program's name without a folder stays one. */
 export const pythonAt = (path: string | null): string => (path?.includes('/') ? resolve(path) : (path ?? ownPython))

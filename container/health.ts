@@ -4,7 +4,7 @@ import { ffmpeg, ffprobe } from './media/ffmpeg.ts'
 import { toReport } from './media/spending.ts'
 import type { SandboxState } from './sandbox/walls.ts'
 import type { Disk } from './steps/disk.ts'
-import type { StepPool } from './steps/step-pool.ts'
+import type { StepPool } from './steps/run.ts'
 
 const VERSION_TIMEOUT_MS = 10_000
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasSourceProxy } from '../domain/source-proxies.ts'
-import { readConfig, speakerSettings, speechSettings } from './config.ts'
+import { readConfig, speakerSettings, speechSettings, usableBytes } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
@@ -21,9 +21,8 @@ import { createTokenProvider } from './source/tokens/token-provider.ts'
 import { createRecognizer } from './speech/recognizer.ts'
 import { createSpeakerFinder } from './speech/speakers.ts'
 import { createSteps } from './steps/all-steps.ts'
-import { createDisk, usableBytes } from './steps/disk.ts'
-import { stepRunner } from './steps/run.ts'
-import { createStepPool } from './steps/step-pool.ts'
+import { createDisk } from './steps/disk.ts'
+import { createStepPool, runStep } from './steps/run.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The container's process: its parts, its start and its shutdown. */
@@ -81,7 +80,7 @@ const capacity = places.network + places.cpu
 /** More than its places, because a fleet that was restarted may not know yet of a step that is ending. */
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
-const pool = createStepPool({ maxRunning, disk }, stepRunner(stepFor, tools))
+const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
 const health = createHealth(pool, capacity, { extractors, recognizer, speakers, sandbox, tokenProvider })
 const server = createContainerServer(
   {

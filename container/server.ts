@@ -17,7 +17,7 @@ import {
   StopRequest,
 } from '../domain/protocol/protocol.ts'
 import { errorFields, type Log } from './log.ts'
-import type { StepPool } from './steps/step-pool.ts'
+import type { StepPool } from './steps/run.ts'
 
 /** The handlers behind the HTTP paths. */
 export interface Services {

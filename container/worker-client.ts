@@ -1,6 +1,9 @@
 import { createReadStream } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import type { z } from 'zod'
+import { inParallel } from '../domain/lanes.ts'
 import {
   type Callback,
   PartsPlan,
@@ -8,6 +11,7 @@ import {
   Progress,
   ProgressResponse,
   StepOutcome,
+  type Uploaded,
   UploadPlan,
   UploadRequest,
 } from '../domain/protocol/protocol.ts'
@@ -15,24 +19,15 @@ import { jitteredBackoffMs, retry } from '../domain/retry.ts'
 
 export type WorkerClient = ReturnType<typeof createWorkerClient>
 
-/** Bytes [start, end) of a local file. */
-interface FileRange {
-  path: string
-  start: number
-  end: number
-  contentType?: string
-}
-
 /** The Worker answered 409: another attempt holds the lease, or the job has ended. */
 export class LeaseLost extends Error {}
 
 /** Nothing answered: the Worker or its storage cannot be reached from here. */
-export class Unreachable extends Error {}
+class Unreachable extends Error {}
 
-/** The Worker would refuse the message, so it is not sent. A number that a source invented may have got into it. */
-export class InvalidMessage extends Error {}
+/** The Worker would refuse the message: a number that a source invented may have got into it. */
+class InvalidMessage extends Error {}
 
-/** The Worker or its storage responded with an error status. */
 export class HttpStatusError extends Error {
   readonly status: number
   constructor(target: string, status: number) {
@@ -57,7 +52,7 @@ const BACKOFF = { firstMs: 200, longestMs: 10_000 }
 
 /** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
 export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) => {
-  const post = async (path: keyof typeof messages, message: unknown, signal: AbortSignal): Promise<unknown> => {
+  const post = async (path: keyof typeof messages, message: unknown, signal = step): Promise<unknown> => {
     const checked = messages[path].safeParse(message)
     if (!checked.success) {
       throw new InvalidMessage(`invalid ${path}: ${checked.error.issues.map(({ path }) => path.join('.')).join(', ')}`)
@@ -76,35 +71,29 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
     if (response.statusCode >= 300) throw new HttpStatusError(path, response.statusCode)
     return text === '' ? null : JSON.parse(text)
   }
-  const postWithRetries = (
-    path: keyof typeof messages,
-    message: unknown,
-    signal: AbortSignal,
-    attempts = ATTEMPTS,
-  ): Promise<unknown> => retry(() => post(path, message, signal), { ...patience, attempts, signal })
+  const postWithRetries = (path: keyof typeof messages, message: unknown): Promise<unknown> =>
+    retry(() => post(path, message), { ...patience, signal: step })
 
   /** Came with the plan of the media. */
   let thumbnail: UploadPlan['thumbnail']
 
   return {
-    reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress, step)),
+    reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress)),
     planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
       // Used once: a request after that means that this URL failed.
       const planned = upload.kind === 'thumbnail' ? thumbnail : undefined
       thumbnail = undefined
       if (planned) return { kind: 'single', ...planned }
-      const plan = UploadPlan.parse(await postWithRetries('uploads', upload, step))
+      const plan = UploadPlan.parse(await postWithRetries('uploads', upload))
       if (upload.kind === 'media') thumbnail = plan.thumbnail
       return plan
     },
-    planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts, step)).urls,
-    /** Uploads part of a file to a presigned URL and returns the ETag. */
-    put,
+    planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts)).urls,
     /** Downloads an object from storage into memory. */
     get: (url: string, sizeBytes: number, signal: AbortSignal) =>
       retry(() => get(url, sizeBytes, signal), { ...patience, signal }),
     reportOutcome: async (outcome: StepOutcome, signal: AbortSignal): Promise<void> => {
-      await postWithRetries('outcome', outcome, signal, OUTCOME_ATTEMPTS)
+      await retry(() => post('outcome', outcome, signal), { ...patience, attempts: OUTCOME_ATTEMPTS, signal })
     },
   }
 }
@@ -116,7 +105,7 @@ export const isPermanent = (error: unknown): boolean =>
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
 
 /** How requests to the Worker and its storage are retried. */
-export const patience = {
+const patience = {
   attempts: ATTEMPTS,
   isRetryable: (error: unknown) => !isPermanent(error),
   delayMs: (failures: number) => jitteredBackoffMs(failures, BACKOFF),
@@ -136,23 +125,6 @@ const answered = async <T>(target: string, step: AbortSignal, send: () => Promis
   }
 }
 
-const put = async (url: string, { path, start, end, contentType }: FileRange, signal: AbortSignal): Promise<string> => {
-  const response = await answered('storage', signal, () =>
-    request(url, {
-      method: 'PUT',
-      dispatcher: agent,
-      headers: { 'content-length': String(end - start), ...(contentType && { 'content-type': contentType }) },
-      body: createReadStream(path, { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
-      signal,
-    }),
-  )
-  await response.body.dump()
-  if (response.statusCode >= 300) throw new HttpStatusError('storage', response.statusCode)
-  const { etag } = response.headers
-  if (typeof etag !== 'string') throw new Error('the response of the storage has no ETag')
-  return etag
-}
-
 const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise<Uint8Array> => {
   const response = await answered('storage', signal, () => request(url, { dispatcher: agent, signal }))
   if (response.statusCode >= 300) {
@@ -162,4 +134,167 @@ const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise
   const bytes = await response.body.bytes()
   if (bytes.byteLength !== sizeBytes) throw new Error(`storage sent ${bytes.byteLength} of ${sizeBytes} bytes`)
   return bytes
+}
+
+/** A file that may still be growing. */
+export interface GrowingFile {
+  readonly path: string
+  /** Offset of the upload in the file, if not 0. */
+  readonly startsAt?: number
+  /** Number of bytes that are available without a gap. */
+  readonly prefixBytes: number
+  /** Resolves when [0, bytes) is available or the file is complete. */
+  reached(bytes: number): Promise<void>
+}
+
+export const completeFile = async (path: string): Promise<GrowingFile> => {
+  const { size } = await stat(path)
+  return { path, prefixBytes: size, reached: async () => {} }
+}
+
+interface Uploading {
+  worker: WorkerClient
+  signal: AbortSignal
+}
+
+export const uploadComplete = async (
+  path: string,
+  request: Pick<UploadRequest, 'kind' | 'contentType'>,
+  { worker, signal }: Uploading,
+): Promise<Uploaded> => {
+  const file = await completeFile(path)
+  return uploadFile(file, { ...request, sizeBytes: file.prefixBytes }, worker, signal)
+}
+
+export const uploadText = async (
+  text: string | Uint8Array,
+  request: Pick<UploadRequest, 'kind' | 'contentType'>,
+  context: Uploading & { workDir: string },
+): Promise<Uploaded> => {
+  const path = join(context.workDir, `${request.kind}.json`)
+  await writeFile(path, text)
+  return uploadComplete(path, request, context)
+}
+
+/** Uploads a file as the Worker plans it. The first parts of a growing file are sent before the last exist. */
+export const uploadFile = async (
+  file: GrowingFile,
+  request: UploadRequest,
+  worker: WorkerClient,
+  signal: AbortSignal,
+): Promise<Uploaded> => {
+  const plan = await worker.planUpload(request)
+  if (plan.kind === 'single') return uploadWhole(file, request, plan, worker, signal)
+  const { key, uploadId, partSizeBytes } = plan
+  const lastPart = request.sizeBytes && Math.ceil(request.sizeBytes / partSizeBytes)
+  const parts = await uploadParts(file, partSizeBytes, createPartUrls(worker, plan, lastPart), signal)
+  return { key, uploadId, parts, sizeBytes: file.prefixBytes }
+}
+
+type Plan<Kind> = Extract<UploadPlan, { kind: Kind }>
+
+const uploadWhole = async (
+  file: GrowingFile,
+  request: UploadRequest,
+  firstPlan: Plan<'single'>,
+  worker: WorkerClient,
+  signal: AbortSignal,
+): Promise<Uploaded> => {
+  await file.reached(Number.POSITIVE_INFINITY)
+  const sizeBytes = file.prefixBytes
+  const key = await withRetries(async (attempt) => {
+    const plan = attempt === 1 ? firstPlan : await worker.planUpload({ ...request, sizeBytes })
+    if (plan.kind !== 'single') throw new Error('the Worker planned another kind of upload for the same file')
+    await put(plan.url, file, { start: 0, end: sizeBytes, contentType: request.contentType }, signal)
+    return plan.key
+  }, signal)
+  return { key, uploadId: null, parts: null, sizeBytes }
+}
+
+const PARTS_AT_ONCE = 3
+
+type PartUrl = (part: number, attempt: number) => Promise<string>
+
+/** Uploads parts in parallel. If one fails, the others are aborted. */
+const uploadParts = async (
+  file: GrowingFile,
+  partSizeBytes: number,
+  partUrl: PartUrl,
+  step: AbortSignal,
+): Promise<string[]> => {
+  const etags: string[] = []
+  let next = 1
+  const uploadNextParts = async (signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const part = next++
+      const start = (part - 1) * partSizeBytes
+      await file.reached(part * partSizeBytes)
+      const end = Math.min(part * partSizeBytes, file.prefixBytes)
+      if (start >= end) return
+      const putPart = async (attempt: number) => put(await partUrl(part, attempt), file, { start, end }, signal)
+      etags[part - 1] = await withRetries(putPart, signal)
+    }
+  }
+  await inParallel(PARTS_AT_ONCE, uploadNextParts, step)
+  return etags
+}
+
+const URLS_PER_REQUEST = 10
+
+/**
+ * The first URLs come with the plan, the others are requested in batches. A failed part gets a new URL, because the
+ * old one may have expired.
+ */
+const createPartUrls = (
+  worker: WorkerClient,
+  { key, uploadId, urls: planned = [] }: Plan<'multipart'>,
+  lastPart: number | null,
+): PartUrl => {
+  const batches = new Map<number, Promise<string[]>>()
+  const request = (firstPart: number, count: number) => worker.planParts({ key, uploadId, firstPart, count })
+  return async (part, attempt) => {
+    const known = planned[part - 1]
+    if (known !== undefined && attempt === 1) return known
+    const batch = Math.floor((part - 1 - planned.length) / URLS_PER_REQUEST)
+    const first = planned.length + batch * URLS_PER_REQUEST + 1
+    const count = Math.min(URLS_PER_REQUEST, (lastPart ?? Number.POSITIVE_INFINITY) - first + 1)
+    if (attempt > 1 || count < 1) return urlAt(await request(part, 1), 0)
+    const requested = batches.get(batch) ?? request(first, count)
+    batches.set(batch, requested)
+    return urlAt(await requested, part - first)
+  }
+}
+
+const urlAt = (urls: string[], index: number): string => {
+  const url = urls[index]
+  if (url === undefined) throw new Error('the Worker sent fewer URLs than requested')
+  return url
+}
+
+const withRetries = <T>(act: (attempt: number) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  retry(act, { ...patience, signal, isRetryable: (error) => !(error instanceof LeaseLost) })
+
+/** Uploads a part of a file to a presigned URL and returns the ETag. */
+const put = async (
+  url: string,
+  { path, startsAt = 0 }: GrowingFile,
+  { start, end, contentType }: { start: number; end: number; contentType?: string },
+  signal: AbortSignal,
+): Promise<string> => {
+  const range = { start: startsAt + start, end: startsAt + end - 1 }
+  const response = await answered('storage', signal, () =>
+    request(url, {
+      method: 'PUT',
+      dispatcher: agent,
+      headers: { 'content-length': String(end - start), ...(contentType && { 'content-type': contentType }) },
+      body: createReadStream(path, { ...range, highWaterMark: 256 * 1024, signal }),
+      signal,
+    }),
+  )
+  await response.body.dump()
+  if (response.statusCode >= 300) throw new HttpStatusError('storage', response.statusCode)
+  const { etag } = response.headers
+  if (typeof etag !== 'string') throw new Error('the response of the storage has no ETag')
+  return etag
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SAMPLE_RATE } from '../../container/audio/pcm.ts'
+import { SAMPLE_RATE } from '../../container/audio/decode.ts'
 import { randomFrom } from '../../test/support/random-numbers.ts'
 
 /** How a part of a made recording sounds. */

@@ -2,7 +2,24 @@ import { stat } from 'node:fs/promises'
 import { SourceFailure } from '../failures.ts'
 import { ffmpeg, input, type MediaFile, sourceError } from '../media/ffmpeg.ts'
 import type { Spending } from '../media/spending.ts'
-import { BYTES_PER_SAMPLE, type Pcm, SAMPLE_RATE, secondsOf } from './pcm.ts'
+
+/** Audio in the format that speech recognition needs: a headerless file of 16 kHz mono, 16-bit little-endian samples. */
+export interface Pcm {
+  path: string
+  samples: number
+  durationSeconds: number
+}
+
+export const SAMPLE_RATE = 16_000
+export const BYTES_PER_SAMPLE = 2
+
+/** A part of a recording, in samples: [start, end). */
+export interface SampleRange {
+  start: number
+  end: number
+}
+
+export const secondsOf = (samples: number): number => samples / SAMPLE_RATE
 
 /** In the file's own time. */
 export interface DecodedPart {
@@ -16,14 +33,14 @@ export interface DecodeOptions {
   /** The most that is decoded. */
   seconds: number
   /** Only this part of the file. */
-  part?: DecodedPart | null
+  part?: DecodedPart | undefined
   spends: Spending
   signal: AbortSignal
 }
 
 /** Decodes the first audio stream of an untrusted file. */
 export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Promise<Pcm> => {
-  const { outputFile, part = null, spends, signal } = options
+  const { outputFile, part, spends, signal } = options
   const from = part ? ['-seek_timestamp', '1', '-ss', part.startSeconds.toFixed(6)] : []
   const seconds = Math.min(options.seconds, part?.durationSeconds ?? Number.POSITIVE_INFINITY)
   const { code, stderr } = await ffmpeg(

@@ -1,6 +1,6 @@
 import { SourceFailure } from '../failures.ts'
-import { withBodyOnDemand } from './body-on-demand.ts'
 import type { Egress } from './egress.ts'
+import { withBodyOnDemand } from './requests.ts'
 
 /** An Egress that reads only so many bytes, whatever it is used for. */
 export interface LimitedEgress extends Egress {
@@ -20,28 +20,15 @@ export class AllowanceExceeded extends SourceFailure {
  */
 export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress => {
   let leftBytes = maxBytes
-  return {
-    fetch: async (url, init) => {
-      if (leftBytes <= 0) throw new AllowanceExceeded(maxBytes)
-      return withBodyOnDemand(await egress.fetch(url, init), async (next) => {
-        const chunk = await next()
-        leftBytes -= chunk.done ? 0 : chunk.value.byteLength
-        if (leftBytes < 0) throw new AllowanceExceeded(maxBytes)
-        return chunk
-      })
-    },
-    get leftBytes() {
-      return Math.max(0, leftBytes)
-    },
-    proxySocket: () => egress.proxySocket(),
-    access: egress.access,
-    tokenHost: egress.tokenHost,
-    get lastProxyFailure() {
-      return egress.lastProxyFailure
-    },
-    get readBytes() {
-      return egress.readBytes
-    },
-    close: () => egress.close(),
+  const fetch: Egress['fetch'] = async (url, init) => {
+    if (leftBytes <= 0) throw new AllowanceExceeded(maxBytes)
+    return withBodyOnDemand(await egress.fetch(url, init), async (next) => {
+      const chunk = await next()
+      leftBytes -= chunk.done ? 0 : chunk.value.byteLength
+      if (leftBytes < 0) throw new AllowanceExceeded(maxBytes)
+      return chunk
+    })
   }
+  // All else is inherited.
+  return Object.create(egress, { fetch: { value: fetch }, leftBytes: { get: () => Math.max(0, leftBytes) } })
 }

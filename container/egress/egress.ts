@@ -1,20 +1,19 @@
-import type { Socket } from 'node:net'
-import { Agent, type Dispatcher, type Response } from 'undici'
+import type { LookupFunction, Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher, type Response } from 'undici'
+import { isPublicAddress } from '../../domain/addresses.ts'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
-import { withBodyOnDemand } from './body-on-demand.ts'
-import { type ConnectOptions, checked, guardedConnector } from './connect.ts'
-import type { AddressGuard } from './guard.ts'
+import type { Address, AddressGuard } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
 import { defaultSocketFolder, startProxy } from './proxy.ts'
-import { fetchChecked, type RequestInit, type Sender } from './requests.ts'
+import { fetchChecked, type RequestInit, type Sender, withBodyOnDemand } from './requests.ts'
 import { createTokenRoute, type RequestToken } from './token-route.ts'
-import type { SourceProxyFailed } from './tunnel.ts'
+import { openTunnel, SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
 
 /** How the requests of a step, or of a look-up, reach their source. */
 export interface Access {
-  /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. */
+  /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. A host with fewer has its last one. */
   readonly route: number
   /** Requests look like a browser's, for sites that refuse all others. They cost more, and are slower. */
   readonly asBrowser: boolean
@@ -41,9 +40,13 @@ export interface EgressOptions {
   leastSpeed?: Partial<SpeedLimits>
 }
 
-export interface Timeouts {
+interface Timeouts {
+  /** The limit of a name's lookup, and then of a connection. */
   connectMs: number
-  /** To connect through a source proxy. yt-dlp waits 15 s for a connection (resolve.py). */
+  /**
+   * The limit of a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. yt-dlp
+   * waits 15 s for a connection (resolve.py).
+   */
   proxyMs: number
   headersMs: number
   /** Between two chunks of a body. A connection without a byte for this long counts as cut. */
@@ -72,22 +75,19 @@ const defaultTimeouts: Timeouts = { connectMs: 5_000, proxyMs: 12_000, headersMs
  * that the guard has checked, directly or through a source proxy, and closes all connections when the step ends.
  */
 export const createEgress = (options: EgressOptions) => {
-  const { guard, sourceProxies = noSourceProxies, access = plainAccess, signal, timeouts } = options
-  const { socketFolder = defaultSocketFolder } = options
+  const { access = plainAccess, signal, socketFolder = defaultSocketFolder, createBrowser } = options
   const leastSpeed = createLeastSpeed(options.leastSpeed)
-  const { connectMs, proxyMs, headersMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const { headersMs, idleMs } = timeouts
   let lastProxyFailure: SourceProxyFailed | null = null
   const onProxyFailure = (failure: SourceProxyFailed) => {
     lastProxyFailure = failure
     options.onProxyFailure?.(failure)
   }
   const received = createByteCounter()
-  const connections: ConnectOptions = {
-    ...{ guard, sourceProxies, route: access.route, onProxyFailure, onConnected: received.add },
-    ...{ timeoutMs: connectMs, proxyTimeoutMs: proxyMs },
-  }
+  const connections = createConnections({ ...options, access, timeouts, onProxyFailure, onConnected: received.add })
   const agent = new Agent({
-    connect: guardedConnector(connections),
+    connect: connections.connector,
     // Parallel ranges need one connection each. HTTP/2 would send them as streams of one connection.
     allowH2: false,
     headersTimeout: headersMs,
@@ -98,16 +98,15 @@ export const createEgress = (options: EgressOptions) => {
   let closed = false
   const proxySocket = async (): Promise<string> => {
     if (closed) throw new Error('the egress is closed')
-    proxy ??= startProxy({ connections, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs, tokenRoute })
+    const { connect } = connections
+    proxy ??= startProxy({ connect, dispatcher: agent, socketFolder, idleTimeoutMs: idleMs, tokenRoute })
     return (await proxy).socketPath
   }
-  const browser =
-    (access.asBrowser && options.createBrowser?.({ proxySocket, socketFolder, timeouts: { headersMs, idleMs } })) ||
-    null
+  const browser = access.asBrowser ? createBrowser?.({ proxySocket, socketFolder, timeouts }) : undefined
   const sender = async (): Promise<Sender> => {
     if (!browser) return { dispatcher: agent }
     const check = async ({ hostname, port, protocol }: URL) => {
-      await checked(connections, hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
+      await connections.checked(hostname, Number(port) || (protocol === 'https:' ? 443 : 80))
     }
     return { dispatcher: await browser.dispatcher(), check }
   }
@@ -115,8 +114,8 @@ export const createEgress = (options: EgressOptions) => {
     closed = true
     signal?.removeEventListener('abort', close)
     leastSpeed.close()
-    // If it could not start, there is nothing to close.
     await browser?.close()
+    // If the proxy could not start, there is nothing to close.
     await Promise.all([agent.destroy(), proxy?.then((started) => started.close()).catch(() => {})])
   }
   if (signal?.aborted) void close()
@@ -132,7 +131,8 @@ export const createEgress = (options: EgressOptions) => {
     fetch: async (url: string, init: RequestInit = {}): Promise<Response> => {
       const speed = leastSpeed.signal()
       const failedBefore = lastProxyFailure
-      const request = fetchChecked(await sender(), url, { ...init, signal: anyOf(signal, speed, init.signal) })
+      const signals = [signal, speed, init.signal].filter((each) => each !== undefined)
+      const request = fetchChecked(await sender(), url, { ...init, signal: AbortSignal.any(signals) })
       const response = await leastSpeed.during(request).catch((error) => {
         // The browser saw a 502.
         throw browser && lastProxyFailure !== failedBefore ? lastProxyFailure : error
@@ -156,6 +156,79 @@ export const createEgress = (options: EgressOptions) => {
   }
 }
 
+interface ConnectionOptions extends Pick<EgressOptions, 'guard' | 'sourceProxies'> {
+  access: Access
+  timeouts: Timeouts
+  onProxyFailure(failure: SourceProxyFailed): void
+  onConnected(socket: Socket): void
+}
+
+/**
+ * Connects to the addresses that were checked: between the check of a name and a second lookup the
+ * name may have changed (DNS rebinding). TLS still uses the name.
+ */
+const createConnections = (options: ConnectionOptions) => {
+  const { guard, sourceProxies = noSourceProxies, access, timeouts, onProxyFailure, onConnected } = options
+  /** The addresses of a host that may be reached. Throws Forbidden. */
+  const checked = (host: string, port: number): Promise<Address[]> => {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error('lookup timed out')), timeouts.connectMs)
+    return Promise.race([guard.addressesOf(host, port), late]).finally(() => clearTimeout(timer))
+  }
+  /** The checked addresses, and a tunnel to one of them if the host has a source proxy. */
+  const routeTo = async (host: string, port: number): Promise<{ addresses: Address[]; tunnel: Socket | null }> => {
+    const addresses = await checked(host, port)
+    // ALLOW_PRIVATE_HOSTS allows an address of this network. In the proxy's network it is another machine.
+    const routes = addresses.every(({ address }) => isPublicAddress(address)) ? sourceProxies.routesTo(host) : []
+    const proxy = routes[Math.min(access.route, routes.length - 1)]
+    if (!proxy) return { addresses, tunnel: null }
+    try {
+      return { addresses, tunnel: await openTunnel(proxy, addresses, port, timeouts.proxyMs) }
+    } catch (failure) {
+      if (failure instanceof SourceProxyFailed) onProxyFailure(failure)
+      throw failure
+    }
+  }
+  const direct = (addresses: Address[]) =>
+    buildConnector({ ...pinned(addresses), allowH2: false, timeout: timeouts.connectMs })
+  const connector: buildConnector.connector = (target, notify) => {
+    const callback: buildConnector.Callback = (...result) => {
+      if (result[1]) onConnected(result[1])
+      notify(...result)
+    }
+    const isHttps = target.protocol === 'https:'
+    routeTo(target.hostname, Number(target.port) || (isHttps ? 443 : 80)).then(
+      ({ addresses, tunnel }) => {
+        if (!tunnel) direct(addresses)(target, callback)
+        else if (!isHttps) callback(null, tunnel)
+        else {
+          // Some proxies accept a tunnel at once and connect afterwards, so TLS may take as long.
+          const connectTls = buildConnector({ allowH2: false, timeout: timeouts.proxyMs })
+          connectTls({ ...target, httpSocket: tunnel }, callback)
+        }
+      },
+      (error) => callback(error, null),
+    )
+  }
+  /** A plain connection, for the tunnels of child processes. */
+  const connect = (host: string, port: number): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const target = { protocol: 'http:', hostname: host, port: `${port}` }
+      connector(target, (error, socket) => (socket ? resolve(socket) : reject(error)))
+    })
+  return { checked, connector, connect }
+}
+
+/** Node calls this instead of the resolver and tries the addresses in order (RFC 8305). */
+const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamily: boolean } => ({
+  autoSelectFamily: true,
+  lookup: (_hostname, options, callback) => {
+    const [first] = addresses
+    if (options.all) callback(null, addresses)
+    else callback(null, first?.address ?? '', first?.family)
+  },
+})
+
 /** What sockets have received. */
 const createByteCounter = () => {
   const open = new Set<Socket>()
@@ -173,9 +246,6 @@ const createByteCounter = () => {
     },
   }
 }
-
-const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
-  AbortSignal.any(signals.filter((signal) => signal !== undefined))
 
 /** The body is read on demand, so that the time of each read is a wait for the source. */
 const withMeasuredBody = (response: Response, leastSpeed: LeastSpeed, speed: AbortSignal): Response =>

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
-import { type ConnectOptions, guardedSocket } from './connect.ts'
 import { checkedUrl, Forbidden } from './guard.ts'
 import type { TokenRoute } from './token-route.ts'
 
 interface ProxyOptions {
-  /** Tunnels are made with these. */
-  connections: ConnectOptions
+  /** A plain connection, for a tunnel. */
+  connect(host: string, port: number): Promise<Socket>
   /** Sends plain requests. It makes the same connections. */
   dispatcher: Dispatcher
   /** The proxy creates its own folder in this one. */
@@ -89,12 +89,12 @@ const tunnel = async (
   incoming: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { connections, idleTimeoutMs }: ProxyOptions,
+  { connect, idleTimeoutMs }: ProxyOptions,
   track: (socket: Duplex) => void,
 ) => {
   client.on('error', () => {})
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(incoming.url ?? '') ?? []
-  const origin = await guardedSocket(connections, host, Number(port)).catch(() => null)
+  const origin = await connect(host, Number(port)).catch(() => null)
   if (!origin) return void client.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   track(origin)
   if (client.destroyed) return void origin.destroy()

@@ -1,4 +1,4 @@
-import { type Dispatcher, fetch, Response } from 'undici'
+import { type BodyInit, type Dispatcher, fetch, Response } from 'undici'
 import { causeOf, SourceFailure } from '../failures.ts'
 import { checkedUrl, Forbidden } from './guard.ts'
 import { SourceProxyFailed } from './tunnel.ts'
@@ -76,10 +76,44 @@ const withDecodedBody = async (sender: Sender, url: URL, init: CheckedInit, resp
     await response.body?.cancel()
     return await fetchFollowing(sender, url, { ...init, headers }, 0)
   }
-  const { status, statusText } = response
-  const decoded = new Response(response.body, { status, statusText, headers: response.headers })
+  const decoded = withBody(response, response.body)
   for (const name of ['content-encoding', 'content-length', 'accept-ranges']) decoded.headers.delete(name)
-  return Object.defineProperty(decoded, 'url', { value: response.url })
+  return decoded
+}
+
+const withBody = ({ status, statusText, headers, url }: Response, body: BodyInit | null): Response =>
+  Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url })
+
+type Chunk = { done: true } | { done: false; value: Uint8Array }
+
+/**
+ * A copy of a response whose body is read only when its reader asks for more, and passes through `read` on the way. An
+ * error of `read` ends the body and its connection.
+ */
+export const withBodyOnDemand = (
+  response: Response,
+  read: (next: () => Promise<Chunk>) => Promise<Chunk>,
+): Response => {
+  const reader = response.body?.getReader()
+  if (!reader) return response
+  const next = () => reader.read() as Promise<Chunk>
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const chunk = await read(next)
+          if (chunk.done) controller.close()
+          else controller.enqueue(chunk.value)
+        } catch (error) {
+          await reader.cancel(error).catch(() => {})
+          throw error
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return withBody(response, body)
 }
 
 const withLowerCaseNames = (headers: Record<string, string> = {}): Record<string, string> =>

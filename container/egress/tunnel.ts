@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
 import type { SourceProxy } from '../../domain/source-proxies.ts'
 import { SourceFailure } from '../failures.ts'
+import type { Address } from './guard.ts'
 
 /** An operator's proxy could not be used. A retry may succeed: many proxies change their exits. */
 export class SourceProxyFailed extends SourceFailure {
@@ -19,7 +20,7 @@ export class SourceProxyFailed extends SourceFailure {
 }
 
 /** The proxy works, and says that it did not reach this address. It may reach another one of the same name. */
-export class TargetNotReached extends Error {
+class TargetNotReached extends Error {
   /** What to report if no other address is reached. */
   readonly failure: Error
   constructor(failure: Error) {
@@ -28,18 +29,37 @@ export class TargetNotReached extends Error {
   }
 }
 
+const MAX_ATTEMPTS = 3
+
 /**
- * A connection to an address through a proxy. The proxy gets the address and never the name: it connects to what the
- * guard has checked, and does not look the name up again in its own network.
+ * A connection to one of these addresses through a proxy. The proxy gets the address and never the name: it connects to
+ * what the guard has checked, and does not look the name up again in its own network. IPv4 first: a proxy does not say in
+ * advance whether it has IPv6, and many have none.
  */
 export const openTunnel = async (
   proxy: SourceProxy,
-  address: string,
+  addresses: Address[],
   port: number,
   timeoutMs: number,
 ): Promise<Socket> => {
+  const until = performance.now() + timeoutMs
+  let failure: unknown
+  for (const { address } of addresses.toSorted((a, b) => a.family - b.family).slice(0, MAX_ATTEMPTS)) {
+    const leftMs = until - performance.now()
+    if (leftMs <= 0) break
+    try {
+      return await openTunnelTo({ host: address, port }, proxy, leftMs)
+    } catch (error) {
+      failure ??= error instanceof TargetNotReached ? error.failure : error
+      if (!(error instanceof TargetNotReached)) break
+    }
+  }
+  throw failure
+}
+
+const openTunnelTo = async (target: Target, proxy: SourceProxy, timeoutMs: number): Promise<Socket> => {
   const open = proxy.protocol === 'socks5' ? openWithSocks : openWithConnect
-  const socket = await open(proxy, { host: address, port }, timeoutMs)
+  const socket = await open(proxy, target, timeoutMs)
   // Whoever gets the socket listens for errors too, but only later.
   socket.on('error', () => {})
   return socket.setNoDelay(true)

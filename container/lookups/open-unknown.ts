@@ -4,8 +4,8 @@ import { SourceFailure } from '../failures.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { type OpenContext, type OpenedRendition, openRendition, sizeOf, withFacts } from '../media/open-rendition.ts'
 import type { Rendition, Source } from '../source/source.ts'
-import { audioRendition, hasSound, knownAudio, saysEnough } from '../steps/download/audio-rendition.ts'
-import { titleAndChapters } from '../steps/title-and-chapters.ts'
+import { titleAndChapters } from '../steps/chapters.ts'
+import { audioRendition, hasSound, knownAudio, saysEnough } from '../steps/download/known-audio.ts'
 
 /** What is read of the media of all renditions together. */
 const MAX_READ_BYTES = 16_000_000

@@ -3,9 +3,9 @@ import type { AudioFormat, AudioQuality } from '../../domain/protocol/protocol.t
 import { SourceFailure } from '../failures.ts'
 import { type OutputFile, outputFile } from './copy-streams.ts'
 import { ffmpeg, input, sourceError } from './ffmpeg.ts'
+import { longestOf } from './limits.ts'
 import { type AudioStream, type ProbedFile, probe } from './probe.ts'
 import { type Spending, toCopy, toEncodeFile } from './spending.ts'
-import { longestOf } from './stated-length.ts'
 
 /**
  * The audio formats that a caller may ask for. Audio that is in the format already is kept, audio of the same codec in

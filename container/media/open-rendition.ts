@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
-import { openDirect } from '../source/direct.ts'
+import { openDirect } from '../source/resolve.ts'
 import type { FileTransport, Rendition } from '../source/source.ts'
 import {
   announcedSeconds,

@@ -1,10 +1,15 @@
 import type { StoredSource } from '../../domain/protocol/protocol.ts'
+import { retry } from '../../domain/retry.ts'
 import type { Egress } from '../egress/egress.ts'
+import { SourceTooSlow } from '../egress/least-speed.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure, UrlIsPlaylist } from '../failures.ts'
-import { type OpenedUrl, openDirect } from './direct.ts'
-import { hasNoVideo, isMedia } from './sniff.ts'
-import type { Source } from './source.ts'
+import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
+import { hasNoVideo, isMedia, sniff } from './sniff.ts'
+import type { OpenedUrl, Source } from './source.ts'
+import { type RangeResponse, readAtLeast } from './transfer/range-response.ts'
+import { defaultRetryPolicy, Interrupted, RefusedByOrigin, retryOptions } from './transfer/retry-policy.ts'
+import { type FetchContext, type FileAddress, requestRange } from './transfer/stream.ts'
 
 /** Resolves pages and manifests. */
 export interface Extractor {
@@ -22,6 +27,18 @@ export async function resolve(url: string, egress: Egress, extractor: Extractor,
   throw opened.kind === 'feed' ? new UrlIsPlaylist() : new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
+/** As `resolve`. A file in our own storage is media, or it is nothing: no page and no manifest is looked for. */
+export async function openSource(
+  { url, stored }: { url: string; stored?: StoredSource | undefined },
+  { egress, extractor, signal }: { egress: Egress; extractor: Extractor; signal: AbortSignal },
+): Promise<Source> {
+  if (!stored) return await resolve(url, egress, extractor, signal)
+  const opened = await openDirect(url, egress, signal)
+  if (isMedia(opened.kind)) return { ...directSource(opened), title: stored.title }
+  opened.discard()
+  throw new SourceFailure('SOURCE_UNSUPPORTED')
+}
+
 /** Opens a URL. For pages and manifests, `extract` is called instead. */
 export async function openOrExtract<T>(
   url: string,
@@ -35,12 +52,10 @@ export async function openOrExtract<T>(
     return { extracted }
   })
   if ('extracted' in opened) return opened
-  if (!extractedKinds.has(opened.kind)) return { opened }
+  if (!['html', 'm3u8', 'mpd'].includes(opened.kind)) return { opened }
   opened.discard()
   return { extracted: await extract() }
 }
-
-const extractedKinds: ReadonlySet<string> = new Set(['html', 'm3u8', 'mpd'])
 
 /** Some platforms refuse every client except browsers. The extractor may know another way to fetch the media. */
 const mayBeForBrowsersOnly = (error: unknown) =>
@@ -53,19 +68,6 @@ const moreSpecificError = (refusal: unknown, error: unknown) => {
   const isVague =
     error instanceof SourceFailure && error.code === 'SOURCE_UNSUPPORTED' && !(error instanceof UrlIsPlaylist)
   return isVague ? refusal : error
-}
-
-/** A file in our own storage, as a source. No page and no manifest is looked for: it is media, or it is nothing. */
-export async function openStored(
-  url: string,
-  { title }: StoredSource,
-  egress: Egress,
-  signal: AbortSignal,
-): Promise<Source> {
-  const opened = await openDirect(url, egress, signal)
-  if (isMedia(opened.kind)) return { ...directSource(opened), title }
-  opened.discard()
-  throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
 function directSource(opened: OpenedUrl): Source {
@@ -98,4 +100,79 @@ function directSource(opened: OpenedUrl): Source {
     chapters: [],
     note: null,
   }
+}
+
+/** A small file arrives complete with the first response. For a large one this is enough to start with. */
+export const openingBytes = 1_048_576
+const sniffedBytes = 4_096
+/** Fewer than for a download, because a caller may be waiting for the response. */
+const openingAttempts = 3
+
+/** Identifies a URL with one request. Only the bytes count: the Content-Type is ignored. */
+export async function openDirect(
+  url: string,
+  egress: Egress,
+  signal: AbortSignal,
+  { headers = {}, retryPolicy }: Partial<Pick<FileAddress, 'headers'> & Pick<FetchContext, 'retryPolicy'>> = {},
+): Promise<OpenedUrl> {
+  const { head, first } = await openWithRetries({ url, headers }, { egress, signal, retryPolicy })
+  const { isRange, totalBytes, tag, validator } = first
+  let response: RangeResponse | null = first
+  return {
+    url: first.url,
+    kind: sniff(head),
+    title: stemOf(fileNameOf(first.headers.get('content-disposition')) ?? nameInUrl(first.url)),
+    contentType: first.headers.get('content-type'),
+    sizeBytes: totalBytes,
+    identity: isRange && totalBytes !== null && tag !== null ? { totalBytes, tag, validator } : null,
+    head: async (bytes) => {
+      const head = response && (await readAtLeast(response, bytes))
+      if (head) response?.unread(head)
+      return head
+    },
+    take: () => {
+      const taken = response
+      response = null
+      return taken
+    },
+    discard: () => response?.discard(),
+  }
+}
+
+/**
+ * Retries when the origin is overloaded, too slow, or cuts the connection, and when its source proxy fails, but not
+ * when it is unreachable.
+ */
+const openWithRetries = (
+  address: FileAddress,
+  context: FetchContext,
+): Promise<{ first: RangeResponse; head: Uint8Array }> => {
+  const policy = { ...defaultRetryPolicy, ...context.retryPolicy }
+  const open = async () => {
+    const first = await requestFirstBytes(address, context)
+    const head = await readAtLeast(first, sniffedBytes)
+    first.unread(head)
+    return { first, head }
+  }
+  return retry(open, {
+    ...retryOptions({ ...policy, attempts: Math.min(policy.attempts, openingAttempts) }, context.signal),
+    isRetryable: (error) => error instanceof Interrupted && isPassing(error.cause),
+  })
+}
+
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof SourceTooSlow || cause instanceof SourceProxyFailed || !(cause instanceof SourceFailure)
+
+/** Requests the first bytes of a file. The response is the whole file if the origin has no ranges. */
+export async function requestFirstBytes(address: FileAddress, context: FetchContext): Promise<RangeResponse> {
+  const whole = { ...address, start: 0, end: null }
+  const response = await requestRange({ ...whole, end: openingBytes }, context).catch((error) => {
+    // No range of an empty file can be satisfied (416).
+    if (error instanceof RefusedByOrigin && error.status === 416) return null
+    throw error
+  })
+  const isUsable = response && response.start === 0 && !(response.isRange && response.totalBytes === null)
+  if (isUsable) return response
+  response?.discard()
+  return await requestRange(whole, context)
 }

@@ -1,8 +1,10 @@
 import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { shown } from '../../domain/text-rule.ts'
-import type { OpenedUrl } from './direct.ts'
+import type { FileKind } from './sniff.ts'
+import type { RangeResponse } from './transfer/range-response.ts'
 import type { RetryPolicy } from './transfer/retry-policy.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
+import type { Identity } from './transfer/stream.ts'
 
 /**
  * What a URL is resolved to, whether it is a direct file, a manifest or a page. The selection of renditions and the
@@ -55,6 +57,25 @@ export type Transport =
   | { kind: 'file'; url: string; headers: Record<string, string>; opened?: OpenedUrl }
   | { kind: 'hls'; url: string; headers: Record<string, string> }
   | { kind: 'segments'; segments: SegmentList; headers: Record<string, string> }
+
+/** A URL after its first response. The download continues with that response, so no byte is requested twice. */
+export interface OpenedUrl {
+  /** After redirects. */
+  url: string
+  kind: FileKind
+  title: string
+  /** Only for its charset: what kind of file it is, the bytes say. */
+  contentType: string | null
+  sizeBytes: number | null
+  /** What later ranges of the file are compared with; null if the origin serves no ranges, or nothing identifies the file. */
+  identity: Identity | null
+  /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
+  head(bytes: number): Promise<Uint8Array | null>
+  /** The first response, once. null after that. */
+  take(): RangeResponse | null
+  /** Closes the connection unless the response was taken. */
+  discard(): void
+}
 
 export type FileTransport = Extract<Transport, { kind: 'file' }>
 

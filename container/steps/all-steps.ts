@@ -4,9 +4,8 @@ import type { SpeakerFinder } from '../speech/speakers.ts'
 import { prepareAudioWith } from './audio.ts'
 import { findCaptions } from './captions.ts'
 import { fetchMedia } from './fetch.ts'
-import { orFromStorage } from './from-storage.ts'
 import { recognizeWith } from './recognize.ts'
-import type { StepFunction } from './step.ts'
+import { orFromStorage, type StepFunction } from './step.ts'
 
 type Steps = { [Name in StepOrder['step']]: StepFunction<Extract<StepOrder, { step: Name }>> }
 

@@ -1,18 +1,19 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { lanes } from '../../domain/lanes.ts'
 import type { AudioOrder, UploadedAudio } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
-import { isSilent, type Loudness, measureLoudness } from '../audio/loudness.ts'
-import type { Pcm } from '../audio/pcm.ts'
+import type { Turns } from '../../domain/words/speaker-turns.ts'
+import type { Pcm, SampleRange } from '../audio/decode.ts'
+import { cutAtSilences, isSilent, type Loudness, longestPiece, measureLoudness, preparePiece } from '../audio/pieces.ts'
 import { SourceFailure } from '../failures.ts'
-import { openStored, resolve } from '../source/resolve.ts'
+import { openSource } from '../source/resolve.ts'
 import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { SpeakerFinder } from '../speech/speakers.ts'
-import { decodeClip } from './decode/decode-clip.ts'
-import { decodeWhole } from './decode/decode-whole.ts'
-import { chaptersOf } from './linked-chapters.ts'
+import { uploadFile, uploadText } from '../worker-client.ts'
+import { chaptersOf, titleAndChapters } from './chapters.ts'
+import { decodeClip, decodeWhole } from './decode.ts'
 import { GivenBack, type StepContext, type StepFunction } from './step.ts'
-import { titleAndChapters } from './title-and-chapters.ts'
-import { uploadPieces, uploadTurns } from './upload/upload-file.ts'
 
 /**
  * From a URL, or a file in storage, to audio in storage, in pieces that a recognizer accepts:
@@ -26,18 +27,15 @@ import { uploadPieces, uploadTurns } from './upload/upload-file.ts'
 export const prepareAudioWith =
   (speakers: SpeakerFinder): StepFunction<AudioOrder> =>
   async (order, context) => {
-    const { egress, extractor, progress, signal } = context
     if (order.speakers) await ifAvailable(speakers.check(), context)
-    const source = order.stored
-      ? await openStored(order.url, order.stored, egress, signal)
-      : await resolve(order.url, egress, extractor, signal)
+    const source = await openSource(order, context)
     const { pcm, probed, downloadedBytes, ...durations } = order.clip
       ? await decodeClip(source, order.clip, order, context)
       : await decodeWhole(source, order, context)
     const loudness = await measureLoudness(pcm)
     if (isSilent(loudness)) throw new SourceFailure('NO_SPEECH')
-    progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
-    const uploaded = await upload({ pcm, loudness, order, speakers }, context)
+    context.progress.set({ stage: 'uploading', percent: DECODED_PERCENT })
+    const uploaded = await upload(pcm, loudness, order, speakers, context)
     const chapters = await chaptersOf(order.linked, source, probed.durationSeconds, context)
     const about = titleAndChapters(order, { ...source, chapters }, probed)
     return { step: 'audio', ...durations, ...about, downloadedBytes, ...uploaded }
@@ -45,16 +43,12 @@ export const prepareAudioWith =
 
 const DECODED_PERCENT = 75
 
-interface Decoded {
-  pcm: Pcm
-  loudness: Loudness
-  order: AudioOrder
-  speakers: SpeakerFinder
-}
-
 /** The pieces and, if the order asks for them, the turns, at the same time. Their times are those of the media. */
 const upload = async (
-  { pcm, loudness, order, speakers }: Decoded,
+  pcm: Pcm,
+  loudness: Loudness,
+  order: AudioOrder,
+  speakers: SpeakerFinder,
   context: StepContext,
 ): Promise<Pick<UploadedAudio, 'pieces' | 'turns'>> => {
   const startSeconds = order.clip?.startSeconds ?? 0
@@ -74,15 +68,44 @@ const upload = async (
     const count = order.speakers ?? { min: null, max: null }
     const onProgress = (seconds: number) => report(1, seconds / Math.max(seconds, pcm.durationSeconds))
     const found = await ifAvailable(speakers.find(pcm.path, count, { signal, onProgress }), context)
-    const placed = found.map(({ start, end, speaker }) => ({
+    const turns = found.map(({ start, end, speaker }) => ({
       start: milliseconds(startSeconds + start),
       end: milliseconds(startSeconds + end),
       speaker,
     }))
-    uploaded.turns = await uploadTurns(placed, { ...context, signal })
+    const text = JSON.stringify({ turns } satisfies Turns)
+    uploaded.turns = await uploadText(text, { kind: 'turns', contentType: 'application/json' }, { ...context, signal })
   }
   const works = order.speakers ? [pieces, turns] : [pieces]
   await lanes(works.length, works, (work, signal) => work(signal), context.signal)
+  return uploaded
+}
+
+/** One piece is encoded while another is uploaded. */
+const PIECES_AT_ONCE = 2
+
+/** Cuts a recording for a recognizer and uploads each piece as soon as it is encoded. Silent pieces are skipped. */
+const uploadPieces = async (
+  pcm: Pcm,
+  loudness: Loudness,
+  { encoding, ...limits }: AudioOrder['pieces'],
+  { workDir, worker, signal: step }: StepContext,
+  onUploaded: (share: number) => void,
+): Promise<UploadedAudio['pieces']> => {
+  const ranges = cutAtSilences(pcm, loudness, Math.max(1, longestPiece(encoding, limits)))
+  const spoken = ranges.filter((range) => !isSilent(loudness, range))
+  const uploaded: UploadedAudio['pieces'] = []
+  const encodeAndUpload = async ([index, range]: [number, SampleRange], signal: AbortSignal) => {
+    const outputFile = join(workDir, `piece-${index}`)
+    const { path, start, end, contentType, ...times } = await preparePiece(pcm, range, { encoding, outputFile, signal })
+    const sizeBytes = end - start
+    const file = { path, startsAt: start, prefixBytes: sizeBytes, reached: async () => {} }
+    const upload = await uploadFile(file, { kind: 'audio', index, contentType, sizeBytes }, worker, signal)
+    uploaded[index] = { upload, ...times }
+    await rm(outputFile, { force: true })
+    onUploaded(uploaded.filter(Boolean).length / spoken.length)
+  }
+  await lanes(PIECES_AT_ONCE, spoken.entries(), encodeAndUpload, step)
   return uploaded
 }
 

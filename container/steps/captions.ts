@@ -1,6 +1,6 @@
 import { type FailureCode, failures } from '../../domain/codes/failures.ts'
 import type { CaptionsOrder } from '../../domain/protocol/protocol.ts'
-import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
+import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
@@ -11,9 +11,10 @@ import { SourceFailure } from '../failures.ts'
 import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { inReader } from '../sandbox/reader.ts'
-import { openStored, resolve } from '../source/resolve.ts'
+import { openSource } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
-import { lengthOfClip, planAudioClip } from './download/audio-clip.ts'
+import { uploadText } from '../worker-client.ts'
+import { chaptersOf, titleAndChapters } from './chapters.ts'
 import {
   audioRendition,
   findAudio,
@@ -21,11 +22,10 @@ import {
   type KnownAudio,
   type Length,
   lengthOf,
-} from './download/audio-rendition.ts'
-import { chaptersOf } from './linked-chapters.ts'
+  lengthOfClip,
+  planAudioClip,
+} from './download/known-audio.ts'
 import type { StepContext, StepFunction } from './step.ts'
-import { titleAndChapters } from './title-and-chapters.ts'
-import { uploadTranscript } from './upload/upload-file.ts'
 
 /**
  * The step is free when it finds nothing, so all its requests together may read this much: the first bytes of the
@@ -42,12 +42,9 @@ const MAX_READ_BYTES = 32_000_000
  * for speech recognition. A transcript that a feed names counts as none if it cannot be read.
  */
 export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepContext) => {
-  const { extractor, signal } = stepContext
   const egress = withAllowance(stepContext.egress, MAX_READ_BYTES)
   const context = { ...stepContext, egress }
-  const source = order.stored
-    ? await openStored(order.url, order.stored, egress, signal)
-    : await resolve(order.url, egress, extractor, signal)
+  const source = await openSource(order, context)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
   const rendition = preferredRendition(source)
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
@@ -82,14 +79,16 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   }
   const { track } = found
   const chapters = await chaptersOf(order.linked, source, ofMedia.seconds, context)
-  const facts = {
+  const { body, endSeconds, ...facts } = transcript
+  const media = {
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of the last caption is exact, an estimate is not.
     durationSeconds: (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found.transcript.endSeconds,
   }
   return {
     step: 'captions',
-    ...(await uploadTranscript(transcript, facts, context)),
+    transcript: await uploadText(body, { kind: 'transcript', contentType: TRANSCRIPT_TYPE }, context),
+    facts: { ...media, ...facts },
     ...durationOf(length),
     ...titleAndChapters(order, { ...source, chapters }, opened?.file ?? null),
   }

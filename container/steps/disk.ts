@@ -1,5 +1,3 @@
-import { statfs } from 'node:fs/promises'
-
 export type Disk = ReturnType<typeof createDisk>
 export type DiskReservation = NonNullable<ReturnType<Disk['reserve']>>
 
@@ -41,13 +39,4 @@ export const createDisk = (totalBytes: number) => {
       }
     },
   }
-}
-
-/** The rest is for what no step reserves: thumbnails, captions, and files of other programs. */
-const USABLE_SHARE = 0.9
-
-/** What steps may use of the file system that this folder is on. */
-export const usableBytes = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder)
-  return Math.floor(bavail * bsize * USABLE_SHARE)
 }

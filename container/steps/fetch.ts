@@ -2,20 +2,36 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
-import type { FetchedMedia, FetchOrder, MediaFacts, StepResult, Uploaded } from '../../domain/protocol/protocol.ts'
+import type {
+  Clip,
+  FetchedMedia,
+  FetchOrder,
+  MediaFacts,
+  StepResult,
+  Uploaded,
+} from '../../domain/protocol/protocol.ts'
+import { milliseconds } from '../../domain/words/segment.ts'
 import { type FormattedAudio, inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
+import { cutClip } from '../media/clip/cut-clip.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
+import {
+  refuseLive,
+  refuseLiveOrTooLong,
+  refuseTooLong,
+  refuseTooLongOrTruncated,
+  refuseTruncated,
+} from '../media/limits.ts'
 import { type Spending, toCopy } from '../media/spending.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
+import { uploadComplete } from '../worker-client.ts'
+import { clipSeconds, planClip } from './download/clip-plan.ts'
+import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
-import { refuseLive, refuseLiveOrTooLong, refuseTooLongOrTruncated } from './download/media-limits.ts'
-import { DOWNLOADED_PERCENT, type MadeOutput, type Use, withClipOutput } from './output/clip-output.ts'
+import { untilAgreed } from './progress.ts'
 import type { StepContext, StepFunction } from './step.ts'
-import { untilAgreed } from './until-agreed.ts'
-import { completeFile, uploadFile } from './upload/upload-file.ts'
 
 /**
  * From a URL to a file in the bucket:
@@ -56,7 +72,22 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
     : await withWholeOutput(chosen, order, context, use)
 }
 
-/** The whole of the chosen renditions. `use` is called before the downloads are closed. */
+/** A file with the requested streams, and the downloads that it was made from. */
+interface MadeOutput {
+  output: OutputFile
+  downloads: Pick<DownloadedFiles, 'files' | 'earlyUpload' | 'downloadedBytes'>
+  /** A message to the caller. */
+  note: string | null
+  clip?: MediaFacts['clip'] & object
+}
+
+/** What is done with the output while its downloads are open. */
+type Use<T> = (made: MadeOutput) => Promise<T>
+
+/** The step's percentages when the download, and when the file, is complete. */
+const DOWNLOADED_PERCENT = 90
+const PROCESSED_PERCENT = 95
+
 const withWholeOutput = async <T>(source: Source, order: FetchOrder, context: StepContext, use: Use<T>): Promise<T> => {
   const { limits } = order
   const { renditions } = source
@@ -106,7 +137,63 @@ const makeOutput = async (
   return copyStreams(inputs, selection, { workDir, spends, signal })
 }
 
-const PROCESSED_PERCENT = 95
+const withClipOutput = async <T>(
+  source: Source,
+  clip: Clip,
+  order: FetchOrder,
+  context: StepContext,
+  use: Use<T>,
+): Promise<T> => {
+  const { limits, selection } = order
+  const { renditions, durationSeconds } = source
+  const plan = await planClip({ renditions, durationSeconds, streams: selection }, clip, limits, context)
+  const request = {
+    ...{ clip, limits, streams: selection, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
+    diskBytesFor: (bytes: number) => bytes * copiesOnDisk.copiedStreams,
+  }
+  const downloads = await downloadClip(plan, request, context)
+  try {
+    context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+    const { output, times } = await makeClip(downloads, order, clip, context)
+    const { downloadedBytes, isWhole } = downloads
+    const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
+    return await use({ output, downloads: { downloadedBytes, ...noFiles }, note, clip: times })
+  } finally {
+    await downloads.close()
+  }
+}
+
+const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
+/** The result of a clip is never a download. */
+const noFiles = { files: [], earlyUpload: null }
+
+const makeClip = async (
+  { inputs, mediaSeconds, downloadedBytes }: DownloadedClip,
+  { selection, limits }: FetchOrder,
+  clip: Clip,
+  { workDir, signal, needDisk, mostDiskBytes }: StepContext,
+): Promise<{ output: OutputFile; times: MediaFacts['clip'] & object }> => {
+  const startSeconds = clip.startSeconds ?? 0
+  const seconds = clipSeconds(clip, mediaSeconds)
+  const endSeconds = seconds === null ? null : startSeconds + seconds
+  const spends = toCopy(downloadedBytes, mostDiskBytes)
+  needDisk(downloadedBytes + spends.bytes)
+  const { actualStartSeconds, ...output } = await cutClip(inputs, { startSeconds, endSeconds }, selection, {
+    workDir,
+    spends,
+    signal,
+  })
+  const cutEnd = actualStartSeconds + output.probed.durationSeconds
+  refuseTooLong(output.probed.durationSeconds, limits)
+  // A file was checked as a whole. Its sound may well end before its picture.
+  const isOfSegments = inputs.some(({ positionSeconds }) => positionSeconds !== null)
+  if (endSeconds !== null && isOfSegments)
+    refuseTruncated(output.probed.durationSeconds, endSeconds - actualStartSeconds)
+  // Where a clip ends with the media, manifests may announce a little more.
+  const end =
+    endSeconds !== null && clip.endSeconds === endSeconds ? endSeconds : Math.min(endSeconds ?? cutEnd, cutEnd)
+  return { output, times: { startSeconds, endSeconds: milliseconds(end), actualStartSeconds } }
+}
 
 const upload = async (
   { title }: Source,
@@ -147,12 +234,7 @@ const formatted = async (
   return inAudioFormat(output.probed, { format, quality: selection.audioQuality, workDir, agree, signal })
 }
 
-type ProbedFacts = Pick<
-  MediaFacts,
-  'extension' | 'contentType' | 'durationSeconds' | 'width' | 'height' | 'videoCodec' | 'audioCodec'
->
-
-const probedFacts = ({ probed, contentType }: OutputFile): ProbedFacts => ({
+const probedFacts = ({ probed, contentType }: OutputFile) => ({
   extension: probed.extension,
   contentType,
   durationSeconds: probed.durationSeconds,
@@ -166,7 +248,7 @@ const probedFacts = ({ probed, contentType }: OutputFile): ProbedFacts => ({
 const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepContext): Promise<Uploaded | null> => {
   const { egress, workDir, signal } = context
   const path = thumbnailUrl && (await platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null))
-  return path ? uploadComplete('thumbnail', path, 'image/jpeg', context) : null
+  return path ? uploadComplete(path, jpeg, context) : null
 }
 
 const isDownload = (path: string, files: DownloadedFiles['files']): boolean =>
@@ -174,37 +256,26 @@ const isDownload = (path: string, files: DownloadedFiles['files']): boolean =>
 
 const uploadMedia = async (
   output: OutputFile,
-  { files, earlyUpload }: Pick<DownloadedFiles, 'files' | 'earlyUpload'>,
+  { files, earlyUpload }: MadeOutput['downloads'],
   context: StepContext,
 ): Promise<Uploaded> => {
   if (earlyUpload && isDownload(output.probed.path, files) && earlyUpload.contentType === output.contentType)
     return earlyUpload.uploaded
   await earlyUpload?.cancel()
-  return uploadComplete('media', output.probed.path, output.contentType, context)
+  return uploadComplete(output.probed.path, { kind: 'media', contentType: output.contentType }, context)
 }
 
 const uploadFrame = async ({ probed }: OutputFile, context: StepContext): Promise<Uploaded | null> => {
   const path = await extractThumbnail(probed, context.workDir, context.signal)
-  return path === null ? null : uploadComplete('thumbnail', path, 'image/jpeg', context)
+  return path === null ? null : uploadComplete(path, jpeg, context)
 }
 
-const uploadComplete = async (
-  kind: 'media' | 'thumbnail',
-  path: string,
-  contentType: string,
-  { worker, signal }: StepContext,
-): Promise<Uploaded> => {
-  const file = await completeFile(path)
-  return uploadFile(file, { kind, contentType, sizeBytes: file.prefixBytes }, worker, signal)
-}
+const jpeg = { kind: 'thumbnail', contentType: 'image/jpeg' } as const
 
 /** The spool's hash if the output is a download, which was hashed while it was received. */
-const hashOutput = async ({ probed }: OutputFile, { files }: Pick<DownloadedFiles, 'files'>): Promise<string> => {
-  const spool = files.find((file) => file.spool.path === probed.path)?.spool
-  return (await spool?.sha256()) ?? hashFile(probed.path)
-}
-
-const hashFile = async (path: string): Promise<string> => {
+const hashOutput = async ({ probed: { path } }: OutputFile, { files }: MadeOutput['downloads']): Promise<string> => {
+  const found = await files.find(({ spool }) => spool.path === path)?.spool.sha256()
+  if (found) return found
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
   return hash.digest('hex')

@@ -1,13 +1,12 @@
 import type { RecognizeOrder } from '../../domain/protocol/protocol.ts'
 import { withoutWords } from '../../domain/words/segment.ts'
 import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
-import { storedTranscript } from '../../domain/words/transcript-body.ts'
+import { storedTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
 import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'
-import type { WorkerClient } from '../worker-client.ts'
+import { uploadText, type WorkerClient } from '../worker-client.ts'
 import { GivenBack, type StepContext, type StepFunction } from './step.ts'
-import { uploadTranscript } from './upload/upload-file.ts'
 
 /** Transcribes the pieces that an `audio` step left in storage. */
 export const recognizeWith =
@@ -23,8 +22,9 @@ export const recognizeWith =
       ...(model !== null && { model }),
       ...(order.vocabulary && { vocabulary: true }),
     }
-    const transcript = storedTranscript(order.words ? segments : segments.map(withoutWords))
-    return { step: 'recognize', ...(await uploadTranscript(transcript, facts, context)) }
+    const { body, endSeconds, ...stored } = storedTranscript(order.words ? segments : segments.map(withoutWords))
+    const transcript = await uploadText(body, { kind: 'transcript', contentType: TRANSCRIPT_TYPE }, context)
+    return { step: 'recognize', transcript, facts: { ...facts, ...stored } }
   }
 
 const recognize = async (
@@ -40,7 +40,7 @@ const recognize = async (
     progress.set({ percent: Math.min(99, Math.floor((seconds / Math.max(seconds, wholeSeconds)) * 100)) })
   }
   progress.set({ stage: 'recognizing', percent: 0 })
-  const turns = stored ? await downloadTurns(stored, worker, signal) : []
+  const turns = stored ? turnsIn(await worker.get(stored.url, stored.sizeBytes, signal)) : []
   try {
     const options = { language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
     return await recognizer.recognize(downloadPieces(pieces, worker, signal), options)
@@ -52,15 +52,7 @@ const recognize = async (
   }
 }
 
-/** What the audio step has stored. */
-const downloadTurns = async (
-  { url, sizeBytes }: NonNullable<RecognizeOrder['turns']>,
-  worker: WorkerClient,
-  signal: AbortSignal,
-): Promise<Turn[]> => {
-  const bytes = await worker.get(url, sizeBytes, signal)
-  return Turns.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).turns
-}
+const turnsIn = (bytes: Uint8Array): Turn[] => Turns.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).turns
 
 /** Downloads the next piece while one is being recognized. At most these two are in memory. */
 async function* downloadPieces(

@@ -1,11 +1,122 @@
-import type { ReadBy, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
+import type { EngineState, ReadBy, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import { failedOutcome, SourceFailure } from '../failures.ts'
 import { errorFields, type Log } from '../log.ts'
 import type { TrackedExtractor } from '../source/extractor/versions/extractors.ts'
 import { type SharedTools, untilServed } from '../source/routes/until-served.ts'
 import { createWorkerClient, isOutage, LeaseLost, type WorkerClient } from '../worker-client.ts'
-import { createProgressReporter } from './progress-reporter.ts'
-import { GivenBack, type StepContext, type StepControl, type StepFunction } from './step.ts'
+import type { Disk, DiskReservation } from './disk.ts'
+import { createProgressReporter } from './progress.ts'
+import { GivenBack, type StepContext, type StepFunction } from './step.ts'
+
+/** Orders are remembered after their end, because a queue may deliver a message again that late. */
+const REMEMBERED_ORDERS = 1_000
+
+/** What the pool and a running step have in common. */
+export interface StepControl {
+  /** Aborts with the reason why the step ends early. */
+  ending: AbortController
+  /** The container stops, and there is little time for an outcome. */
+  stopping: AbortSignal
+  disk: DiskReservation
+}
+
+interface RunningStep extends StepControl {
+  order: StepOrder
+  ended: Promise<void>
+}
+
+export type StepPool = ReturnType<typeof createStepPool>
+
+/**
+ * Runs step orders and probes, at most `maxRunning` at once. Their places are given by the fleet, which is fair between
+ * accounts. The pool only has a hard limit, for example for two fleets that disagree.
+ */
+export const createStepPool = (
+  { maxRunning, disk }: { maxRunning: number; disk: Disk },
+  run: (order: StepOrder, control: StepControl) => Promise<void>,
+) => {
+  const running = new Map<string, RunningStep>()
+  const accepted = new Set<string>()
+  const stopping = new AbortController()
+  const probes = new Set<Promise<unknown>>()
+  let draining = false
+  const isFull = () => running.size + probes.size >= maxRunning
+  const cancel = (isMeant: (order: StepOrder) => boolean): boolean => {
+    const meant = [...running.values()].filter(({ order }) => isMeant(order))
+    for (const { ending } of meant) ending.abort(new Stopped())
+    return meant.length > 0
+  }
+  const drain = async (): Promise<void> => {
+    draining = true
+    await Promise.allSettled([...probes, ...[...running.values()].map(({ ended }) => ended)])
+  }
+  return {
+    accept: (order: StepOrder): 'accepted' | 'full' | 'stopping' => {
+      const { jobId, step, attempt } = order
+      // Each lease has its own attempt number, so only a duplicate of an order has the same one. A later one means that
+      // the account has ended the lease of those before.
+      const id = `${jobId} ${step} ${attempt}`
+      if (accepted.has(id)) return 'accepted'
+      if (draining) return 'stopping'
+      cancel((other) => other.jobId === jobId && other.attempt < attempt)
+      const reservation = isFull() ? null : disk.reserve(order.diskBytes)
+      if (!reservation) return 'full'
+      remember(accepted, id)
+      const control = { ending: new AbortController(), stopping: stopping.signal, disk: reservation }
+      const ended = run(order, control).finally(() => {
+        running.delete(id)
+        reservation.release()
+      })
+      running.set(id, { order, ...control, ended })
+      return 'accepted'
+    },
+    /** null: the container is full, or the pool is stopping, which aborts the signal that the work gets. */
+    probe: async <T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> => {
+      const signal = AbortSignal.any([outer, stopping.signal])
+      if (draining || signal.aborted || isFull()) return null
+      const working = work(signal)
+      probes.add(working)
+      try {
+        const result = await working
+        return stopping.signal.aborted ? null : result
+      } finally {
+        probes.delete(working)
+      }
+    },
+    /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
+    cancel: ({ jobId, attempt }: Pick<StepOrder, 'jobId' | 'attempt'>): boolean =>
+      cancel((order) => order.jobId === jobId && order.attempt === attempt),
+    /** How many steps and probes run. */
+    get running(): number {
+      return running.size + probes.size
+    },
+    get steps(): EngineState['running'] {
+      return [...running.values()].map(({ order: { jobId, step, attempt, accountId, placeId }, disk }) => ({
+        ...{ jobId, step, attempt, accountId, placeId },
+        diskBytes: disk.bytes,
+      }))
+    },
+    /** No more orders are accepted. */
+    get draining(): boolean {
+      return draining
+    },
+    /** Accepts no more orders, and resolves when all steps and probes have ended. */
+    drain,
+    /** As `drain`, but stops the running steps, which are given back. */
+    stop: async (): Promise<void> => {
+      stopping.abort()
+      const reason = new GivenBack('the container is stopping', { usesAttempt: false })
+      for (const { ending } of running.values()) ending.abort(reason)
+      await drain()
+    },
+  }
+}
+
+const remember = (accepted: Set<string>, id: string): void => {
+  accepted.add(id)
+  const [oldest] = accepted
+  if (accepted.size > REMEMBERED_ORDERS && oldest !== undefined) accepted.delete(oldest)
+}
 
 /** The Worker stopped the step, the job was canceled, or the lease is lost. No outcome is reported. */
 class Stopped extends Error {}
@@ -14,30 +125,22 @@ const OUTCOME_TIMEOUT_MS = 60_000
 /** Hosts kill a stopping container after a few seconds. */
 const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 
-/** What the pool runs orders with. */
-export const stepRunner =
-  (stepFor: (order: StepOrder) => StepFunction, tools: SharedTools) =>
-  (order: StepOrder, control: StepControl): Promise<void> =>
-    runStep(order, stepFor(order), tools, control)
-
 /** Runs one order, and reports its progress and its outcome. Never rejects. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: StepFunction<Order>,
   tools: SharedTools,
-  { stopping, canceled, disk }: StepControl,
+  { ending, stopping, disk }: StepControl,
 ): Promise<void> => {
   const ids = { jobId: order.jobId, step: order.step, attempt: order.attempt }
   const log: Log = (event, fields) => tools.log(event, { ...ids, ...fields })
   const startedAt = performance.now()
   log('step started')
-  const ending = createStepSignal(order, { stopping, canceled })
   const { signal } = ending
+  const { maxDiskBytes, timeoutMs } = order.limits
+  const timer = setTimeout(() => ending.abort(new SourceFailure('TIMED_OUT')), timeoutMs)
   const worker = createWorkerClient(order.callback, signal)
-  const progress = createProgressReporter({
-    worker,
-    heartbeatMs: order.heartbeatMs,
-    agreed: order.agreed,
+  const progress = createProgressReporter(order, worker, {
     onStop: () => ending.abort(new Stopped()),
     onRejected: (error) => {
       log('progress report rejected', errorFields(error))
@@ -45,7 +148,6 @@ export const runStep = async <Order extends StepOrder>(
     },
     onError: (error) => log('progress report failed', errorFields(error)),
   })
-  const { maxDiskBytes } = order.limits
   const needDisk: StepContext['needDisk'] = (bytes, elsewhereBytes = bytes) => {
     if (bytes > maxDiskBytes) return ending.abort(new SourceFailure('MEDIA_TOO_LARGE'))
     if (disk.growTo(bytes)) return
@@ -67,7 +169,7 @@ export const runStep = async <Order extends StepOrder>(
     }),
   )
   progress.close()
-  ending.clear()
+  clearTimeout(timer)
   const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
   log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
   if (!outcome) return
@@ -88,27 +190,7 @@ const withheldBy = (result: StepResult): string | null =>
 export const readByOf = (extractor: TrackedExtractor | null): ReadBy =>
   extractor?.readBy ?? { extractor: 'direct', extractorVersion: null }
 
-/** The step's signal: aborted on timeout, by the Worker, and when the container stops. */
-const createStepSignal = (order: StepOrder, { stopping, canceled }: Pick<StepControl, 'stopping' | 'canceled'>) => {
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new SourceFailure('TIMED_OUT')), order.limits.timeoutMs)
-  const giveBack = () => controller.abort(new GivenBack('the container is stopping', { usesAttempt: false }))
-  if (stopping.aborted) giveBack()
-  const cancel = () => controller.abort(new Stopped())
-  stopping.addEventListener('abort', giveBack, { once: true })
-  canceled.addEventListener('abort', cancel, { once: true })
-  return {
-    signal: controller.signal,
-    abort: (reason: Error) => controller.abort(reason),
-    clear: () => {
-      clearTimeout(timer)
-      stopping.removeEventListener('abort', giveBack)
-      canceled.removeEventListener('abort', cancel)
-    },
-  }
-}
-
-/** Runs the work and turns its result or error into an outcome; null if none is to be reported. */
+/** null: none is to be reported. */
 const outcomeOf = async (
   signal: AbortSignal,
   log: Log,

@@ -1,10 +1,12 @@
-import type { StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
+import type { AudioOrder, CaptionsOrder, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
+import { createStorageEgress } from '../egress/storage.ts'
+import { SourceFailure } from '../failures.ts'
 import type { Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
+import { Interrupted } from '../source/transfer/retry-policy.ts'
 import type { WorkerClient } from '../worker-client.ts'
-import type { DiskReservation } from './disk.ts'
-import type { ProgressReporter } from './progress-reporter.ts'
+import type { ProgressReporter } from './progress.ts'
 
 /** What one run of a step works with. All of it is released when the step ends. */
 export interface StepContext {
@@ -24,15 +26,6 @@ export interface StepContext {
    */
   needDisk(bytes: number, elsewhereBytes?: number): void
   log: Log
-}
-
-/** What the pool that runs a step can do to it. */
-export interface StepControl {
-  /** The container stops, so the step is given back. */
-  stopping: AbortSignal
-  /** The job was canceled, so the step ends without an outcome. */
-  canceled: AbortSignal
-  disk: DiskReservation
 }
 
 type GivenBackOutcome = Extract<StepOutcome, { status: 'gaveBack' }>
@@ -57,3 +50,38 @@ export type StepFunction<Order extends StepOrder = StepOrder> = (
   order: Order,
   context: StepContext,
 ) => Promise<StepResult>
+
+/**
+ * Runs the step with the way to our own storage, if that is where its file is. What storage refuses or cuts is not the
+ * caller's fault: the step is given back, and another attempt reads the file.
+ */
+export const orFromStorage =
+  <Order extends AudioOrder | CaptionsOrder>(step: StepFunction<Order>): StepFunction<Order> =>
+  async (order, context) => {
+    if (!order.stored) return step(order, context)
+    const egress = createStorageEgress(context.signal)
+    try {
+      return await step(order, { ...context, egress })
+    } catch (error) {
+      if (isOfStorage(error)) throw new GivenBack(`storage: ${error.code}`)
+      throw isTruncated(error) ? new SourceFailure(error.code, 'The file ends too early.', { cause: error }) : error
+    } finally {
+      await egress.close()
+    }
+  }
+
+/** What only a server says. The file itself may be truncated or unsupported. */
+const codes = new Set<string>([
+  'SOURCE_UNREACHABLE',
+  'SOURCE_NOT_FOUND',
+  'SOURCE_PRIVATE',
+  'SOURCE_BLOCKED',
+  'SOURCE_RATE_LIMITED',
+])
+
+const isTruncated = (error: unknown): error is SourceFailure =>
+  error instanceof SourceFailure && error.code === 'SOURCE_TRUNCATED'
+
+/** Whether it is storage that failed, and not the file that is bad. */
+export const isOfStorage = (error: unknown): error is SourceFailure =>
+  error instanceof Interrupted || (error instanceof SourceFailure && codes.has(error.code))

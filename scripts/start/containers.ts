@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { usableBytes } from '../../container/steps/disk.ts'
+import { usableBytes } from '../../container/config.ts'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { runImage } from '../image/podman.ts'
 import { openLog, startChild } from './child.ts'

@@ -14,7 +14,7 @@ export const containerBugs: Record<string, TestedBug> = {
     foundBy: ['test/container/step-log.test.ts'],
   },
   'an order that comes twice starts its step twice': {
-    path: 'container/steps/step-pool.ts',
+    path: 'container/steps/run.ts',
     find: "      if (accepted.has(id)) return 'accepted'\n",
     instead: '',
     foundBy: ['test/container/steps/step-pool.test.ts'],
@@ -26,13 +26,13 @@ export const containerBugs: Record<string, TestedBug> = {
     foundBy: ['test/container/steps/disk.test.ts'],
   },
   'a step goes on after it was told to stop': {
-    path: 'container/steps/progress-reporter.ts',
+    path: 'container/steps/progress.ts',
     find: '      if (answer.stop) return onStop()\n',
     instead: '',
-    foundBy: ['test/container/steps/progress-reporter.test.ts'],
+    foundBy: ['test/container/steps/progress.test.ts'],
   },
   'the URL of the last part is not asked for': {
-    path: 'container/steps/upload/upload-file.ts',
+    path: 'container/worker-client.ts',
     find: '(lastPart ?? Number.POSITIVE_INFINITY) - first + 1)',
     instead: '(lastPart ?? Number.POSITIVE_INFINITY) - first)',
     foundBy: ['test/container/steps/upload/upload-file.test.ts'],

@@ -126,17 +126,17 @@ export const mutants: Record<string, PlantedBug> = {
     instead: "(state = 'pending' AND",
   },
   'speech is decoded as far as the step wants': {
-    path: 'container/steps/decode/decode-agreed.ts',
+    path: 'container/steps/decode.ts',
     find: 'Math.min(wantedSeconds, agreed.seconds)',
     instead: 'wantedSeconds',
   },
   'speech is decoded although no agreement arrived': {
-    path: 'container/steps/until-agreed.ts',
+    path: 'container/steps/progress.ts',
     find: 'if (!isAgreed) void progress.flush()',
     instead: 'if (!isAgreed) void progress.flush().then(() => resolve({ bytes: 0, seconds: 0, changes: 0 }))',
   },
   'an answer to an earlier report is an agreement': {
-    path: 'container/steps/until-agreed.ts',
+    path: 'container/steps/progress.ts',
     find: 'agreed.changes >= changes && ',
     instead: '',
   },

@@ -1,10 +1,10 @@
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
-import type { OpenedUrl } from '../direct.ts'
 import { downloadFile } from '../download.ts'
 import { openOrExtract } from '../resolve.ts'
 import { isMedia } from '../sniff.ts'
+import type { OpenedUrl } from '../source.ts'
 import { linkOf, type SourceList } from './source-list.ts'
 
 /** Lists pages. A page with a single video, or a manifest, is a list of one. */

@@ -1,4 +1,4 @@
-import type { ProgressReporter } from '../progress-reporter.ts'
+import type { ProgressReporter } from '../progress.ts'
 
 /** How far ahead of the taken bytes a download of unknown size asks: what it takes in two seconds, within these limits. */
 const AHEAD_SECONDS = 2

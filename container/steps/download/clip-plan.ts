@@ -2,6 +2,7 @@ import { clippedSeconds } from '../../../domain/media/clip-times.ts'
 import type { Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { SAME_CLOCK_SECONDS } from '../../media/clip/cut-clip.ts'
+import { refuseTooLong } from '../../media/limits.ts'
 import { type ChosenSegments, chooseSegments, type TimeRange } from '../../source/clip/choose-segments.ts'
 import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import { type FileClipPlan, planFileClip } from '../../source/clip/file-clip.ts'
@@ -9,7 +10,6 @@ import type { Rendition } from '../../source/source.ts'
 import { announcedSeconds, type SegmentList } from '../../source/transfer/segment-list.ts'
 import { segmentListOf } from '../../source/transfer/segments.ts'
 import type { StepContext } from '../step.ts'
-import { refuseTooLong } from './media-limits.ts'
 
 /** What a clip needs of one rendition. */
 export type ClipPart =

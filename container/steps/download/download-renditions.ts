@@ -1,13 +1,14 @@
 import { join } from 'node:path'
+import { contentTypeOf } from '../../../domain/media/media-types.ts'
+import type { Uploaded } from '../../../domain/protocol/protocol.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
 import { downloadFileClip, type FileClipPlan, markHoles } from '../../source/clip/file-clip.ts'
-import { download } from '../../source/download.ts'
+import { download, openSpool, type Spool } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
-import { openSpool, type Spool } from '../../source/spool.ts'
+import { uploadFile } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
-import { type EarlyUpload, uploadWhileDownloading } from '../upload/upload-file.ts'
 import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
 
 /** Downloads on disk, and the upload that may have started before they were complete. */
@@ -112,6 +113,40 @@ const downloadAgreed = async (
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
+
+/** The upload starts at this size. A smaller file may be uploaded with a single PUT. */
+const START_BYTES = 8 * 1024 * 1024
+
+/** Starts the upload of a download that is not complete yet. */
+const uploadWhileDownloading = (
+  { rendition, spool }: DownloadedFile,
+  totalBytes: () => number | null,
+  { worker, signal: step }: StepContext,
+) => {
+  const canceled = new AbortController()
+  const signal = AbortSignal.any([step, canceled.signal])
+  const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
+  const start = async (): Promise<Uploaded> => {
+    await spool.reached(START_BYTES)
+    const sizeBytes = spool.ended ? spool.prefixBytes : totalBytes()
+    return uploadFile(spool, { kind: 'media', contentType, sizeBytes }, worker, signal)
+  }
+  const uploaded = start()
+  // Prevents an unhandled rejection: `uploaded` is awaited only after the file has been probed, if at all.
+  const settled = uploaded.catch(() => {})
+  return {
+    uploaded,
+    /** The content type that storage received: the one that the source states. */
+    contentType,
+    /** Cancels the upload and resolves when it has stopped. */
+    cancel: async (): Promise<void> => {
+      canceled.abort(new Error('the result is another file'))
+      await settled
+    },
   }
 }
 

@@ -1,10 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio } from '../../../container/audio/decode.ts'
-import { isSilent, measureLoudness } from '../../../container/audio/loudness.ts'
-import { type Pcm, SAMPLE_RATE, secondsOf } from '../../../container/audio/pcm.ts'
-import { cutAtSilences, longestPiece, preparePiece } from '../../../container/audio/pieces.ts'
+import { decodeAudio, type Pcm, SAMPLE_RATE, secondsOf } from '../../../container/audio/decode.ts'
+import {
+  cutAtSilences,
+  isSilent,
+  longestPiece,
+  measureLoudness,
+  preparePiece,
+} from '../../../container/audio/pieces.ts'
 import { toEncode } from '../../../container/media/spending.ts'
 import { clip, ffmpeg, generated, samplesOf, scratch, silenceOf } from './recordings.ts'
 import { readSamples } from './samples.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FRAME_SAMPLES, isSilent } from '../../../container/audio/loudness.ts'
-import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
-import { cutAtSilences } from '../../../container/audio/pieces.ts'
+import { SAMPLE_RATE } from '../../../container/audio/decode.ts'
+import { cutAtSilences, FRAME_SAMPLES, isSilent } from '../../../container/audio/pieces.ts'
 import { runs } from '../../support/runs.ts'
 
 /** A loud recording with pauses of half a second at these times. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, onTestFinished } from 'vitest'
-import { SAMPLE_RATE } from '../../../container/audio/pcm.ts'
+import { SAMPLE_RATE } from '../../../container/audio/decode.ts'
 import { ffmpegProgram } from '../../../container/sandbox/program-files.ts'
 
 /** Recorded speech, one sentence each. See test/media/clips/README.md. */

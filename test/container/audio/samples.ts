@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { BYTES_PER_SAMPLE, type Pcm, type SampleRange } from '../../../container/audio/pcm.ts'
+import { BYTES_PER_SAMPLE, type Pcm, type SampleRange } from '../../../container/audio/decode.ts'
 
 /** The samples of one range, all in memory: for a few minutes, not for a whole recording. */
 export const readSamples = async ({ path }: Pcm, { start, end }: SampleRange): Promise<Buffer> => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
-import type { Agreed } from '../../../container/steps/progress-reporter.ts'
+import type { Agreed } from '../../../container/steps/progress.ts'
 import type { Progress } from '../../../domain/protocol/protocol.ts'
 
 /** A download and an account that answers each question when the test says so. */

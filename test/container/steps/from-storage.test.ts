@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findCaptions } from '../../../container/steps/captions.ts'
-import { orFromStorage } from '../../../container/steps/from-storage.ts'
+import { orFromStorage } from '../../../container/steps/step.ts'
 import type { AudioOrder, CaptionsOrder, StoredSource } from '../../../domain/protocol/protocol.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'

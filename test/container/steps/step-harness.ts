@@ -8,9 +8,9 @@ import { createGuard } from '../../../container/egress/guard.ts'
 import { socketFolderOf } from '../../../container/egress/proxy.ts'
 import { createSpeakerFinder } from '../../../container/speech/speakers.ts'
 import { prepareAudioWith } from '../../../container/steps/audio.ts'
-import { createDisk, type DiskReservation } from '../../../container/steps/disk.ts'
-import { runStep } from '../../../container/steps/run.ts'
-import type { StepControl, StepFunction } from '../../../container/steps/step.ts'
+import { createDisk } from '../../../container/steps/disk.ts'
+import { createStepPool, runStep } from '../../../container/steps/run.ts'
+import type { StepFunction } from '../../../container/steps/step.ts'
 import type { StepLimits, StepOrder, StepOutcome, StepResult } from '../../../domain/protocol/protocol.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
 import { sharedExtractors } from '../source/extractor/shared-extractor.ts'
@@ -21,7 +21,10 @@ const never = new AbortController().signal
 /** The audio step. */
 export const prepareAudio = prepareAudioWith(createSpeakerFinder(speakerSettings({})))
 
-export interface StartOptions extends Partial<Pick<StepControl, 'stopping' | 'canceled'>> {
+export interface StartOptions {
+  /** The pool stops, or the step is canceled, when it aborts. */
+  stopping?: AbortSignal
+  canceled?: AbortSignal
   behaviour?: Partial<Behaviour>
   /** The container's disk. */
   diskBytes?: number
@@ -102,10 +105,17 @@ export const createStepHarness = (root?: string) => {
     }
     const whole = createDisk(diskBytes)
     whole.reserve(othersBytes)
-    const disk = whole.reserve(0) as DiskReservation
-    return runStep(order, step, tools, { stopping, canceled, disk }).finally(() => {
-      harness.reservedBytes = disk.bytes
-    })
+    const ended = Promise.withResolvers<void>()
+    const pool = createStepPool({ maxRunning: 1, disk: whole }, (_, control) =>
+      runStep(order, step, tools, control).finally(() => {
+        harness.reservedBytes = control.disk.bytes
+        ended.resolve()
+      }),
+    )
+    stopping.addEventListener('abort', () => void pool.stop())
+    canceled.addEventListener('abort', () => void pool.cancel(order))
+    expect(pool.accept(order)).toBe('accepted')
+    return ended.promise
   }
   return Object.assign(harness, { start })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDisk } from '../../../container/steps/disk.ts'
-import { createStepPool } from '../../../container/steps/step-pool.ts'
+import { createStepPool } from '../../../container/steps/run.ts'
+import { GivenBack } from '../../../container/steps/step.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
 
 const orderOf = (jobId: string, attempt = 1): FetchOrder => ({
@@ -21,9 +22,8 @@ const poolOf = (maxRunning: number, diskBytes = 1_000) => {
     runs.push(`${jobId} ${attempt}`)
     return new Promise((resolve) => {
       endings.push(resolve)
-      control.stopping.addEventListener('abort', () => resolve())
-      control.canceled.addEventListener('abort', () => {
-        canceled.push(jobId)
+      control.ending.signal.addEventListener('abort', () => {
+        if (!(control.ending.signal.reason instanceof GivenBack)) canceled.push(jobId)
         resolve()
       })
     })

@@ -38,9 +38,9 @@ test('every hop of the design is between two files, and every → among them is 
   expect(wrong).toEqual([])
 })
 
-test('the hop counts match the design: at most 41 for an import and 54 for a transcription', () => {
+test('the hop counts match the design: at most 36 for an import and 47 for a transcription', () => {
   const counts = lists.map((list) => new Set(list.map(({ from, to }) => `${from} ${to}`)).size)
   expect(counts).toEqual(counted)
-  expect(counts[0]).toBeLessThanOrEqual(41)
-  expect(counts[1]).toBeLessThanOrEqual(54)
+  expect(counts[0]).toBeLessThanOrEqual(36)
+  expect(counts[1]).toBeLessThanOrEqual(47)
 })

@@ -1,10 +1,10 @@
 import type { DecodeOptions } from '../../../container/audio/decode.ts'
 import type { SourceFailure } from '../../../container/failures.ts'
-import { shortestOf } from '../../../container/media/stated-length.ts'
-import type { decodeAgreed } from '../../../container/steps/decode/decode-agreed.ts'
+import { shortestOf } from '../../../container/media/limits.ts'
+import type { decodeAgreed } from '../../../container/steps/decode.ts'
 import type { createAgreedBytes } from '../../../container/steps/download/agreed-bytes.ts'
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
-import type { uploadFile } from '../../../container/steps/upload/upload-file.ts'
+import type { uploadFile } from '../../../container/worker-client.ts'
 import { defaultPrices, downloadCost, type Prices, speechCost } from '../../../domain/money/prices.ts'
 import type {
   AudioOrder,
@@ -36,9 +36,9 @@ interface Product {
 }
 
 const loadProduct = (): Product => ({
-  ...loadProductModule<Pick<Product, 'uploadFile'>>('container/steps/upload/upload-file.ts'),
+  ...loadProductModule<Pick<Product, 'uploadFile'>>('container/worker-client.ts'),
   ...loadProductModule<Pick<Product, 'createAgreedBytes'>>('container/steps/download/agreed-bytes.ts'),
-  ...loadProductModule<Pick<Product, 'decodeAgreed'>>('container/steps/decode/decode-agreed.ts'),
+  ...loadProductModule<Pick<Product, 'decodeAgreed'>>('container/steps/decode.ts'),
   ...loadProductModule<Pick<Product, 'SourceFailure'>>('container/failures.ts'),
 })
 
@@ -260,6 +260,7 @@ const audioWork = async (order: AudioOrder, context: Context) => {
 const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, context: Context): Promise<number> => {
   const { run, signal } = context
   const file = {
+    audio: {},
     decode: async (options: DecodeOptions) => {
       const held = context.held()
       // A second more than what was agreed to is decoded, and what longestOf tolerates.
@@ -272,7 +273,7 @@ const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, contex
       return { path: options.outputFile, samples: 1, durationSeconds }
     },
   }
-  const request = { outputFile: 'audio.pcm', statedSeconds: seconds, besideBytes: run.downloadedBytes }
+  const request = { statedSeconds: seconds, besideBytes: run.downloadedBytes }
   const maxSeconds = order.limits.maxDurationSeconds
   const pcm = await context.decodeAgreed(file as never, { ...request, maxSeconds }, context)
   return lasts > 1 ? pcm.durationSeconds : seconds

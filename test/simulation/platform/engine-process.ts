@@ -1,8 +1,7 @@
 import type { SharedTools } from '../../../container/source/routes/until-served.ts'
 import type { createDisk, Disk } from '../../../container/steps/disk.ts'
-import type { stepRunner } from '../../../container/steps/run.ts'
+import type { createStepPool, runStep, StepPool } from '../../../container/steps/run.ts'
 import type { StepFunction } from '../../../container/steps/step.ts'
-import type { createStepPool, StepPool } from '../../../container/steps/step-pool.ts'
 import type { EngineState, StepOrder } from '../../../domain/protocol/protocol.ts'
 import type { Clock, Owner } from '../clock.ts'
 import { sleep } from '../sleep.ts'
@@ -29,8 +28,7 @@ export interface EngineProgram {
 
 const load = () => ({
   ...loadProductModule<{ createDisk: typeof createDisk }>('container/steps/disk.ts'),
-  ...loadProductModule<{ createStepPool: typeof createStepPool }>('container/steps/step-pool.ts'),
-  ...loadProductModule<{ stepRunner: typeof stepRunner }>('container/steps/run.ts'),
+  ...loadProductModule<{ createStepPool: typeof createStepPool; runStep: typeof runStep }>('container/steps/run.ts'),
   protocol: loadProductModule<Protocol>('domain/protocol/protocol.ts'),
 })
 let modules: ReturnType<typeof load> | null = null
@@ -66,7 +64,7 @@ export class EngineProcess {
 
   constructor(clock: Clock, name: string, token: string, program: EngineProgram, skewMs = 0) {
     if (!modules) throw new Error('the modules are not loaded')
-    const { createDisk, createStepPool, stepRunner } = modules
+    const { createDisk, createStepPool, runStep } = modules
     this.#clock = clock
     this.name = name
     this.#token = token
@@ -78,10 +76,7 @@ export class EngineProcess {
     const { network, cpu } = program.places
     const limits = { maxRunning: network + cpu + 2, disk: this.#disk }
     this.pool = clock.as(this.owner, () =>
-      createStepPool(
-        limits,
-        stepRunner((order) => program.stepFor(order, name), this.#tools()),
-      ),
+      createStepPool(limits, (order, control) => runStep(order, program.stepFor(order, name), this.#tools(), control)),
     )
   }
 

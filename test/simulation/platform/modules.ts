@@ -44,18 +44,22 @@ const replacements: Record<string, string> = {
   'node:fs/promises': `
     export const mkdir = async () => {}
     export const rm = async () => {}
-    export const mkdtemp = (...given) => ${sharedText}.libraries.mkdtemp(...given)`,
-  '../../audio/decode.ts': `
+    export const mkdtemp = (...given) => ${sharedText}.libraries.mkdtemp(...given)
+    export const [stat, writeFile] = []`,
+  '../audio/decode.ts': `
+    export * from '${urlOf('container/audio/decode.ts')}'
     export const decodeAudio = (file, options) => file.decode(options)`,
 }
 
 /** Replaced in all modules of the container, and in those of a step's run only: others use more of these. */
 const inContainer = ['undici', 'node:timers/promises']
 const inSteps = ['node:fs', 'node:fs/promises']
-const stepModules = [urlOf('container/source/routes/until-served.ts'), urlOf('container/worker-client.ts')]
+const stepModules = ['source/routes/until-served.ts', 'worker-client.ts', 'steps/decode.ts'].map((path) =>
+  urlOf(`container/${path}`),
+)
 /** A simulated file decodes itself. */
-const inDecoding = '../../audio/decode.ts'
-const decodingModule = urlOf('container/steps/decode/decode-agreed.ts')
+const inDecoding = '../audio/decode.ts'
+const decodingModule = urlOf('container/steps/decode.ts')
 const containerUrl = urlOf('container/')
 
 /** Appended to modules that keep something between requests. A name that no longer exists fails in the first history. */

@@ -1,7 +1,7 @@
 import { firstProgress, type Progress, type StepOrder } from '../../domain/protocol/protocol.ts'
 import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
-/** What the account has agreed to pay for. An earlier version of the Worker, and steps without a price, name no limit. */
+/** What the account has agreed to pay for. Steps without a price have no limit. */
 export interface Agreed {
   bytes: number
   /** How much speech. */
@@ -10,25 +10,16 @@ export interface Agreed {
   changes: number
 }
 
-interface ProgressReporterOptions {
-  worker: Pick<WorkerClient, 'reportProgress'>
+interface ProgressListeners {
   /** The Worker stopped the step, or the lease is lost. */
   onStop: () => void
   /** The Worker rejects the reports, so the step cannot go on. */
   onRejected: (error: Error) => void
   onError: (error: unknown) => void
-  heartbeatMs?: number | undefined
-  /** From the order. Without it, the first report is sent at once. */
-  agreed?: StepOrder['agreed'] | undefined
 }
 
-/** Orders of an earlier version of the Worker name none. */
-const DEFAULT_HEARTBEAT_MS = 1_000
 /** The delay after a report that failed for now. */
 const RETRY_MS = 1_000
-
-/** Weight of the latest measurement in the reported speed (exponential smoothing). */
-const SMOOTHING = 0.4
 
 export type ProgressReporter = ReturnType<typeof createProgressReporter>
 
@@ -36,16 +27,18 @@ export type ProgressReporter = ReturnType<typeof createProgressReporter>
  * Sends a step's progress to the Worker. It is also the lease's heartbeat, so it is sent at regular intervals, changed
  * or not. In between it is sent only by `flush`, for what decides about money.
  */
-export const createProgressReporter = (options: ProgressReporterOptions) => {
-  const { worker, onStop, onRejected, onError, heartbeatMs = DEFAULT_HEARTBEAT_MS, agreed } = options
+export const createProgressReporter = (
+  { heartbeatMs, agreed }: Pick<StepOrder, 'heartbeatMs' | 'agreed'>,
+  worker: Pick<WorkerClient, 'reportProgress'>,
+  { onStop, onRejected, onError }: ProgressListeners,
+) => {
   let progress = firstProgress
   const measureSpeed = createSpeedMeter()
   let changes = 0
-  let lastAgreed = agreed ? agreedOf(agreed.bytes, agreed.seconds, changes) : null
+  let lastAgreed = agreedOf(agreed.bytes, agreed.seconds, changes)
   const listeners = new Set<(agreed: Agreed) => void>()
   let sending: Promise<void> | null = null
   let closed = false
-  let timer: NodeJS.Timeout | undefined
 
   const send = async (): Promise<void> => {
     if (closed) return
@@ -74,27 +67,22 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
     })
     return sending
   }
-  const flush = async (): Promise<void> => {
-    // A request that is already under way may not contain the latest change.
-    await sending
-    await sendOnce()
-  }
-  if (agreed) timer = setTimeout(sendOnce, heartbeatMs)
-  else sendOnce()
+  let timer = setTimeout(sendOnce, heartbeatMs)
   return {
     set: (changed: Partial<Progress>): void => {
       progress = { ...progress, ...changed }
       changes++
     },
     /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
-    flush,
-    /**
-     * Calls the listener with what the account has agreed to: with the last answer, and with each further one, until the
-     * returned function is called.
-     */
+    flush: async (): Promise<void> => {
+      // A request that is already under way may not contain the latest change.
+      await sending
+      await sendOnce()
+    },
+    /** Calls the listener with the last answer, and with each further one, until the returned function is called. */
     onAgreed: (listener: (agreed: Agreed) => void): (() => void) => {
       listeners.add(listener)
-      if (lastAgreed !== null) listener(lastAgreed)
+      listener(lastAgreed)
       return () => void listeners.delete(listener)
     },
     /** How often the progress has changed. */
@@ -111,6 +99,34 @@ export const createProgressReporter = (options: ProgressReporterOptions) => {
   }
 }
 
+/**
+ * Resolves with what the account has agreed to, when that is enough for what the progress says. An answer to an earlier
+ * report does not count: the same money may have paid for bytes that have arrived since. Rejects when the step ends. A
+ * report that fails is repeated with the heartbeat.
+ */
+export const untilAgreed = async (
+  isEnough: (agreed: Agreed) => boolean,
+  { progress, signal }: { progress: ProgressReporter; signal: AbortSignal },
+): Promise<Agreed> => {
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<Agreed>()
+  const end = () => reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  const { changes } = progress
+  let isAgreed = false
+  const stopListening = progress.onAgreed((agreed) => {
+    isAgreed = agreed.changes >= changes && isEnough(agreed)
+    if (isAgreed) resolve(agreed)
+  })
+  try {
+    if (!isAgreed) void progress.flush()
+    return await promise
+  } finally {
+    stopListening()
+    signal.removeEventListener('abort', end)
+  }
+}
+
 /** What is not named has no limit. */
 const agreedOf = (bytes: number | null | undefined, seconds: number | null | undefined, changes: number): Agreed => ({
   bytes: bytes ?? Number.POSITIVE_INFINITY,
@@ -118,6 +134,8 @@ const agreedOf = (bytes: number | null | undefined, seconds: number | null | und
   changes,
 })
 
+/** Weight of the latest measurement in the reported speed (exponential smoothing). */
+const SMOOTHING = 0.4
 const MIN_INTERVAL_SECONDS = 0.2
 
 const createSpeedMeter = () => {

@@ -1,7 +1,16 @@
-import type { StepLimits } from '../../../domain/protocol/protocol.ts'
-import { SourceFailure } from '../../failures.ts'
-import { shortestOf } from '../../media/stated-length.ts'
-import type { Source } from '../../source/source.ts'
+import type { StepLimits } from '../../domain/protocol/protocol.ts'
+import { SourceFailure } from '../failures.ts'
+import type { Source } from '../source/source.ts'
+
+/** Sources announce whole seconds, and playlists round the duration of each segment. */
+const TOLERANCE_SECONDS = 1.5
+const TOLERANCE = 0.02
+
+/** The least that a file may last whose length was stated. A shorter one is cut off. */
+export const shortestOf = (statedSeconds: number): number => statedSeconds * (1 - TOLERANCE) - TOLERANCE_SECONDS
+
+/** The most. A file that lasts longer says something else than it has. */
+export const longestOf = (statedSeconds: number): number => statedSeconds * (1 + TOLERANCE) + TOLERANCE_SECONDS
 
 /** Checks that need no download. */
 export const refuseLiveOrTooLong = (source: Source, limits: StepLimits): void => {
