@@ -10,7 +10,6 @@ export interface ContainerConfig extends Values<'container'> {
   ENGINE_TOKEN: string
   HAUL_PYTHON: string
   WORK_DIR: string
-  /** SOURCE_PROXY_URL and SOURCE_PROXIES together. */
   sourceProxies: SourceProxies
 }
 
@@ -60,10 +59,7 @@ export type SpeakerSettings = SpeechSettings
 const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
 const ownSpeakerModel = join(import.meta.dirname, '../.tools/models/speakers')
 
-/**
- * STT_MODEL_DIR can be any CTranslate2 Whisper folder with a manifest, which `node scripts/speech.mjs manifest
- * <folder>` writes. STT_PYTHON can be another environment than yt-dlp's.
- */
+/** STT_MODEL_DIR: any CTranslate2 Whisper folder with the manifest of `node scripts/speech.mjs manifest <folder>`. */
 export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
   const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
   return {

@@ -15,7 +15,6 @@ export const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: 
   return error instanceof Error ? causeOf(error.cause, kind) : null
 }
 
-/** A playlist, a channel or a feed, where a single video is needed. */
 export class UrlIsPlaylist extends SourceFailure {
   constructor() {
     super('SOURCE_UNSUPPORTED', 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.')
@@ -29,7 +28,6 @@ export const failedOutcome = ({ code, message }: Pick<SourceFailure, 'code' | 'm
   message: message === code ? failures[code].message : message,
 })
 
-/** The failure code for an HTTP status that is not a success. */
 export const failureOfStatus = (status: number): FailureCode => {
   const known = codesByStatus[status]
   if (known) return known
@@ -48,8 +46,8 @@ const codesByStatus: Record<number, FailureCode> = {
 }
 
 /**
- * yt-dlp error messages and their failure codes; the first match counts. The messages come from about a thousand
- * extractors, so each pattern covers common wordings. test/container/failures.test.ts lists real messages.
+ * The first match counts. The messages of yt-dlp come from about a thousand extractors, so each pattern covers common
+ * wordings.
  */
 const errorPatterns: [FailureCode, RegExp][] = [
   ['SOURCE_BLOCKED', /(not|as) a bot|captcha|anti-bot|ip address is blocked|tls fingerprint/],

@@ -13,7 +13,6 @@ export interface CheckedParts {
   extractors: { ready(): Promise<void>; readonly state: ExtractorState }
   recognizer: { health(): Promise<true | string> }
   speakers: { health(): Promise<true | string> }
-  /** null: the operator has none. */
   tokenProvider: { health(): Promise<true | string> } | null
 }
 
@@ -31,10 +30,8 @@ export const createHealth = (
       'yt-dlp': await Promise.race([partOf(() => extractors.ready()), stillStarting()]),
       // Optional: deployments that use Workers AI have no speech engine.
       speech: await recognizer.health(),
-      // Optional: only jobs that ask who speaks need it.
       speakers: await speakers.health(),
       sandbox: sandbox.health,
-      // Optional: jobs go on without tokens.
       ...(tokenProvider && { tokens: await tokenProvider.health() }),
     }
     const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork

@@ -1,16 +1,12 @@
 import { isInShare } from '../domain/part-of.ts'
 
-/** Writes one event as one line of JSON. */
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
 export const log: Log = (event, fields = {}) => {
   process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), event, ...fields })}\n`)
 }
 
-/**
- * The log of steps. What says only that a step went well is logged for a share of the jobs, the same as the Worker's: each
- * line is billed.
- */
+/** Each line is billed, so what says only that a step went well is logged for a share of the jobs, the same as the Worker's. */
 export const stepLog =
   (share: number, write: Log = log): Log =>
   (event, fields = {}) => {
@@ -21,7 +17,6 @@ export const stepLog =
 /** Queries and fragments of URLs may contain signatures and tokens. */
 const withoutQueries = (text: string): string => text.replaceAll(/(https?:\/\/[^\s?#"']*)[^\s"']*/g, '$1')
 
-/** The log fields for an error and its causes. */
 export const errorFields = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { error: withoutQueries(String(error)) }
   const causes: string[] = []

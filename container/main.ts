@@ -9,7 +9,7 @@ import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth, createState } from './health.ts'
 import { log, stepLog } from './log.ts'
 import { inspectStored } from './lookups/inspect.ts'
-import { describeSource, listItems, listTimeout, probeTimeout } from './lookups/metadata.ts'
+import { describeSource, listItems, MAX_LIST_MS, MAX_PROBE_MS } from './lookups/metadata.ts'
 import { setLauncherPython } from './sandbox/launch/launcher.ts'
 import { warmReader } from './sandbox/reader.ts'
 import { acceptWeakSandbox, checkSandbox } from './sandbox/walls.ts'
@@ -25,10 +25,8 @@ import { createDisk } from './steps/disk.ts'
 import { createStepPool, runStep } from './steps/run.ts'
 import { warmUp } from './warm-up.ts'
 
-/** The container's process: its parts, its start and its shutdown. */
 const config = readConfig(process.env)
 const socketFolder = socketFolderOf(config.WORK_DIR)
-/** Deletes all files of this instance. */
 const deleteFiles = async () => {
   for (const folder of [config.WORK_DIR, socketFolder]) {
     await rm(folder, { recursive: true, force: true })
@@ -45,7 +43,6 @@ const ownHosts = [...sourceProxies.all.map(({ host }) => host), ...providerHosts
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS ?? '', lookup: systemLookup, ownHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
 setLauncherPython(config.HAUL_PYTHON)
-/** `npm start` shows what is written to stderr. */
 const sandbox = await checkSandbox((sentence) => console.error(sentence))
 const channel = config.YTDLP_CANARY === '1' ? 'nightly' : config.YTDLP_CHANNEL
 const releases = createReleases({
@@ -82,6 +79,15 @@ const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
 const health = createHealth(pool, capacity, { extractors, recognizer, speakers, sandbox, tokenProvider })
+const lookUpWithin =
+  <Request extends { timeoutMs: number }, T>(
+    mostMs: number,
+    work: (request: Request, shared: typeof tools, signal: AbortSignal) => Promise<T>,
+  ) =>
+  (request: Request, disconnected: AbortSignal): Promise<T | null> => {
+    const late = AbortSignal.timeout(Math.min(request.timeoutMs, mostMs))
+    return pool.probe(AbortSignal.any([disconnected, late]), (signal) => work(request, tools, signal))
+  }
 const server = createContainerServer(
   {
     pool,
@@ -91,16 +97,9 @@ const server = createContainerServer(
     mayReach: guard.mayReach,
     sites: extractors.sites,
     hasSourceProxy: (host) => hasSourceProxy(sourceProxies, host),
-    probe: (request, disconnected) =>
-      pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
-        describeSource(request, tools, signal),
-      ),
-    inspect: (request, disconnected) =>
-      pool.probe(AbortSignal.any([disconnected, probeTimeout(request)]), (signal) =>
-        inspectStored(request, tools, signal),
-      ),
-    list: (request, disconnected) =>
-      pool.probe(AbortSignal.any([disconnected, listTimeout(request)]), (signal) => listItems(request, tools, signal)),
+    probe: lookUpWithin(MAX_PROBE_MS, describeSource),
+    inspect: lookUpWithin(MAX_PROBE_MS, inspectStored),
+    list: lookUpWithin(MAX_LIST_MS, listItems),
   },
   config.ENGINE_TOKEN,
   log,
@@ -117,7 +116,6 @@ extractors.start()
 
 const SHUTDOWN_TIMEOUT_MS = 5_000
 
-/** Gives running steps back and exits. */
 const stop = async () => {
   log('stopping', { running: pool.running })
   setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref()

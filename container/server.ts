@@ -19,7 +19,6 @@ import {
 import { errorFields, type Log } from './log.ts'
 import type { StepPool } from './steps/run.ts'
 
-/** The handlers behind the HTTP paths. */
 export interface Services {
   pool: Pick<StepPool, 'accept' | 'cancel'>
   /** False: what steps and probes start would not be isolated. */
@@ -27,12 +26,10 @@ export interface Services {
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   inspect(request: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | null>
-  /** Lists what is at a URL. null: as for a probe. */
   list(request: ListRequest, disconnected: AbortSignal): Promise<ListResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
-  /** What yt-dlp has extractors for. */
   sites(signal: AbortSignal): Promise<Sites>
   /** Answers at once, because an engine that does not answer counts as gone. */
   state(): EngineState
@@ -43,7 +40,6 @@ interface Reply {
   body?: object
 }
 
-/** Far above the size of any order. */
 const MAX_ORDER_BYTES = 1024 * 1024
 
 export const createContainerServer = (services: Services, token: string, log: Log): Server => {

@@ -89,7 +89,6 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
       return plan
     },
     planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts)).urls,
-    /** Downloads an object from storage into memory. */
     get: (url: string, sizeBytes: number, signal: AbortSignal) =>
       retry(() => get(url, sizeBytes, signal), { ...patience, signal }),
     reportOutcome: async (outcome: StepOutcome, signal: AbortSignal): Promise<void> => {
@@ -104,7 +103,6 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof InvalidMessage ||
   (error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status))
 
-/** How requests to the Worker and its storage are retried. */
 const patience = {
   attempts: ATTEMPTS,
   isRetryable: (error: unknown) => !isPermanent(error),
@@ -139,7 +137,6 @@ const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise
 /** A file that may still be growing. */
 export interface GrowingFile {
   readonly path: string
-  /** Offset of the upload in the file, if not 0. */
   readonly startsAt?: number
   /** Number of bytes that are available without a gap. */
   readonly prefixBytes: number
@@ -215,7 +212,6 @@ const PARTS_AT_ONCE = 3
 
 type PartUrl = (part: number, attempt: number) => Promise<string>
 
-/** Uploads parts in parallel. If one fails, the others are aborted. */
 const uploadParts = async (
   file: GrowingFile,
   partSizeBytes: number,
@@ -275,7 +271,6 @@ const urlAt = (urls: string[], index: number): string => {
 const withRetries = <T>(act: (attempt: number) => Promise<T>, signal: AbortSignal): Promise<T> =>
   retry(act, { ...patience, signal, isRetryable: (error) => !(error instanceof LeaseLost) })
 
-/** Uploads a part of a file to a presigned URL and returns the ETag. */
 const put = async (
   url: string,
   { path, startsAt = 0 }: GrowingFile,

@@ -30,15 +30,12 @@ export interface DecodedPart {
 export interface DecodeOptions {
   /** Written here, 115 MB per hour of audio. The caller removes it. */
   outputFile: string
-  /** The most that is decoded. */
   seconds: number
-  /** Only this part of the file. */
   part?: DecodedPart | undefined
   spends: Spending
   signal: AbortSignal
 }
 
-/** Decodes the first audio stream of an untrusted file. */
 export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Promise<Pcm> => {
   const { outputFile, part, spends, signal } = options
   const from = part ? ['-seek_timestamp', '1', '-ss', part.startSeconds.toFixed(6)] : []

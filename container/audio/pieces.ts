@@ -67,10 +67,7 @@ const SLACK = 0.2
 /** Pieces are planned below the limit: at the limit each cut could be made at one point only. */
 const FILL = 0.9
 
-/**
- * Cuts a recording into few pieces of about equal length, none longer than the limit. Cuts are made at the
- * quietest points: a word that is cut in two is lost in both pieces. (The built-in engine joins the pieces again.)
- */
+/** Few pieces of about equal length, cut at the quietest points: a word that is cut in two is lost in both pieces. */
 export const cutAtSilences = ({ samples }: Pcm, loudness: Loudness, maxSeconds: number): SampleRange[] => {
   const longest = Math.floor(maxSeconds * SAMPLE_RATE)
   const pieces: SampleRange[] = []
@@ -96,7 +93,6 @@ const nextCut = (samples: number, loudness: Loudness, start: number, longest: nu
   return Math.floor(Math.min(start + latest, Math.max(start + earliest, cut)))
 }
 
-/** The first frame of the quietest pause between two frames. */
 const quietestPause = (loudness: Loudness, from: number, to: number): number | null => {
   const [first, last] = [Math.floor(from), Math.min(loudness.length, Math.ceil(to))]
   let sum = 0
@@ -119,7 +115,6 @@ const quietestPoint = (loudness: Loudness, pause: number): number => {
   return CUT_FRAMES / 2 + startsOfParts.map((at) => pause + at).reduce((a, b) => (soundAt(b) < soundAt(a) ? b : a))
 }
 
-/** Where a part of a pause may start, those nearest its middle first. */
 const startsOfParts = Array.from({ length: PAUSE_FRAMES - CUT_FRAMES + 1 }, (_, at) => at).sort(
   (a, b) => Math.abs(2 * a - PAUSE_FRAMES + CUT_FRAMES) - Math.abs(2 * b - PAUSE_FRAMES + CUT_FRAMES),
 )
@@ -133,19 +128,16 @@ const encodings = {
 
 type PieceEncoding = keyof typeof encodings
 
-/** The longest piece, in seconds, within a recognizer's limits of size and duration. */
 export const longestPiece = (encoding: PieceEncoding, limits: { maxBytes: number; maxSeconds: number }): number => {
   const { bytesPerSecond, headerBytes } = encodings[encoding]
   return Math.min(limits.maxSeconds, Math.floor((limits.maxBytes - headerBytes) / bytesPerSecond))
 }
 
-/** Bytes [start, end) of a file, ready for upload. */
 interface PreparedPiece {
   path: string
   start: number
   end: number
   contentType: string
-  /** The start of the piece in the recording. */
   offsetSeconds: number
   durationSeconds: number
 }

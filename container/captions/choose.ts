@@ -9,16 +9,12 @@ const formats = [...captionFormats, 'json', 'html']
 const chats = new Set(['live_chat', 'rechat', 'danmaku', 'comments'])
 
 export interface CaptionPreference {
-  /** The caller's `language`. */
   requested?: string | null
   /** The language spoken in the media, if the source states it. */
   spoken?: string | null
 }
 
-/**
- * The tracks that match the preference, best first: manual tracks, then automatic ones in the spoken language.
- * Machine translations are included only if their language was requested.
- */
+/** The tracks that match, best first. Machine translations are included only if their language was requested. */
 export const rankCaptions = (tracks: CaptionTrack[], { requested, spoken }: CaptionPreference = {}): CaptionTrack[] => {
   const original = spoken || tracks.find(({ kind, original }) => kind === 'automatic' && original)?.language
   const language = requested || original || null

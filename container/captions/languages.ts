@@ -9,7 +9,6 @@ interface Language {
   region: string | undefined
 }
 
-/** null for a tag without a language: '', 'und' or an invalid tag. */
 const parse = (tag: string): Language | null => {
   // Intl also knows the three-letter codes of broadcasters and MP4 files (ISO 639-2/B): `ger` is `de`.
   const [primary = '', ...rest] = tag.trim().toLowerCase().split(/[-_]/, 4)
@@ -27,8 +26,8 @@ const parse = (tag: string): Language | null => {
 }
 
 /**
- * How well a track's language matches the requested one: 3 exact, 2 if one of the two has no region (`en` and
- * `en-US`), 1 another region (`pt-PT` for `pt-BR`), 0 no match. Another script counts as another language.
+ * 3 exact, 2 if one of the two has no region (`en` and `en-US`), 1 another region (`pt-PT` for `pt-BR`), 0 no match.
+ * Another script counts as another language.
  */
 export const languageMatch = (requested: string, offered: string): 0 | 1 | 2 | 3 => {
   const [request, offer] = [parse(requested), parse(offered)]

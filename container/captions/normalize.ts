@@ -3,10 +3,8 @@ import { join } from '../../domain/words/writing.ts'
 import { CaptionsTooLarge, type Cue, maxCueCharacters } from './cue.ts'
 
 /**
- * Cues of any format become ordered segments that do not overlap, one line of text each.
- *
- * Automatic captions roll: each cue repeats the previous line with a new one below it. On screen this is an
- * animation; in a transcript each line would appear two or three times, so repeated lines are removed.
+ * Ordered segments that do not overlap, one line of text each. Automatic captions roll: each cue repeats the previous line
+ * with a new one below it, so repeated lines are removed.
  */
 export const normalize = (cues: Cue[]): Segment[] => {
   const sorted = cues.toSorted((a, b) => a.start - b.start)
@@ -64,7 +62,6 @@ const linesOf = ({ text }: Cue) =>
 
 const touches = (previous: Cue, cue: Cue) => cue.start - previous.end <= touchSeconds
 
-/** The largest number of lines that both end `shown` and begin `lines`. */
 const repeatedLines = (shown: string[], lines: string[]): number => {
   for (let count = Math.min(shown.length, lines.length, maxRepeatedLines); count > 0; count--) {
     const ending = shown.slice(-count)

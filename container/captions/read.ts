@@ -10,7 +10,6 @@ import { ttmlCues } from './formats/ttml.ts'
 import { srtCues, vttCues } from './formats/vtt-srt.ts'
 import { normalize } from './normalize.ts'
 
-/** A part of a caption track. */
 export interface CaptionFiles {
   /** One file, or the segments of one. */
   files: Uint8Array[]
@@ -28,7 +27,6 @@ export const readTranscript = (parts: CaptionFiles[]): StoredTranscript =>
     }),
   )
 
-/** Drops captions that end before the media starts. */
 const shifted = (segments: Segment[], seconds: number): Segment[] =>
   segments
     .map(({ start, end, ...rest }) => ({ start: Math.max(0, start + seconds), end: end + seconds, ...rest }))

@@ -4,9 +4,8 @@ import { isPublicAddress } from '../../domain/addresses.ts'
 import { noSourceProxies, type SourceProxies } from '../../domain/source-proxies.ts'
 import type { Address, AddressGuard } from './guard.ts'
 import { createLeastSpeed, type LeastSpeed, type SpeedLimits } from './least-speed.ts'
-import { defaultSocketFolder, startProxy } from './proxy.ts'
+import { createTokenRoute, defaultSocketFolder, type RequestToken, startProxy } from './proxy.ts'
 import { fetchChecked, type RequestInit, type Sender, withBodyOnDemand } from './requests.ts'
-import { createTokenRoute, type RequestToken } from './token-route.ts'
 import { openTunnel, SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
@@ -23,16 +22,11 @@ export const plainAccess: Access = { route: 0, asBrowser: false }
 
 export interface EgressOptions {
   guard: AddressGuard
-  /** Default: none. */
   sourceProxies?: SourceProxies
-  /** Default: by the first route, and not as a browser. */
   access?: Access
-  /** Without it, our own requests are never a browser's. */
   createBrowser?: ((needs: BrowserNeeds) => Browser) | undefined
   onProxyFailure?: (failure: SourceProxyFailed) => void
-  /** Default: there is no token provider. */
   requestToken?: RequestToken | undefined
-  /** Closes everything that is still open. */
   signal?: AbortSignal
   /** The container passes its own (see socketFolderOf). */
   socketFolder?: string | undefined
@@ -43,10 +37,7 @@ export interface EgressOptions {
 interface Timeouts {
   /** The limit of a name's lookup, and then of a connection. */
   connectMs: number
-  /**
-   * The limit of a tunnel through a source proxy, which may be far away and choose an exit first, and then for TLS. yt-dlp
-   * waits 15 s for a connection (resolve.py).
-   */
+  /** A source proxy may be far away and choose an exit first. yt-dlp waits 15 s for a connection (resolve.py). */
   proxyMs: number
   headersMs: number
   /** Between two chunks of a body. A connection without a byte for this long counts as cut. */
@@ -63,7 +54,6 @@ export interface Browser {
 export interface BrowserNeeds {
   /** Its network: the guarded proxy of the egress. */
   proxySocket(): Promise<string>
-  /** It creates its own folder in this one. */
   socketFolder: string
   timeouts: Pick<Timeouts, 'headersMs' | 'idleMs'>
 }
@@ -123,10 +113,8 @@ export const createEgress = (options: EgressOptions) => {
   return {
     /**
      * Follows up to five redirects and checks each target. Throws SourceFailure('SOURCE_UNREACHABLE') when there is no
-     * response, also for a forbidden address: the caller must not learn which of the two it was. For retries inside the
-     * container, ForbiddenDestination and the second SourceTooSlow are final. Throws SourceProxyFailed when the source
-     * proxy of the host fails. Does not check the status. Decodes a compressed body and then removes its
-     * content-length. A body that is cut or stalls throws undici's error.
+     * response, also for a forbidden address: the caller must not learn which of the two it was. Does not check the
+     * status. Decodes a compressed body and then removes its content-length.
      */
     fetch: async (url: string, init: RequestInit = {}): Promise<Response> => {
       const speed = leastSpeed.signal()
@@ -210,7 +198,6 @@ const createConnections = (options: ConnectionOptions) => {
       (error) => callback(error, null),
     )
   }
-  /** A plain connection, for the tunnels of child processes. */
   const connect = (host: string, port: number): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const target = { protocol: 'http:', hostname: host, port: `${port}` }
@@ -229,7 +216,6 @@ const pinned = (addresses: Address[]): { lookup: LookupFunction; autoSelectFamil
   },
 })
 
-/** What sockets have received. */
 const createByteCounter = () => {
   const open = new Set<Socket>()
   let bytesOfClosed = 0

@@ -22,20 +22,13 @@ interface GuardOptions {
   /** ALLOW_PRIVATE_HOSTS: `host:port`, separated by commas, compared as written in the URL. */
   allow?: string | undefined
   lookup: Lookup
-  /**
-   * Of the operator: source proxies and the token provider. Some let our address in without a password, so a URL must not
-   * lead to them.
-   */
+  /** The operator's own. Some let our address in without a password, so a URL must not lead to them. */
   ownHosts?: readonly string[]
 }
 
-/**
- * A final refusal: a retry cannot succeed. A name without addresses may resolve later, so it is a plain Error.
- * Internal: callers turn it into the same failure as for any unreachable source.
- */
+/** A retry cannot succeed. A name without addresses may resolve later, so it is a plain Error. */
 export class Forbidden extends Error {}
 
-/** Decides which hosts the service may connect to. */
 export const createGuard = ({ allow = '', lookup, ownHosts = [] }: GuardOptions) => {
   const allowed = new Set(allow.split(',').map(canonicalEntry))
   const ownAddresses = addressesOfHosts(ownHosts, lookup)

@@ -2,11 +2,9 @@ import { SourceFailure } from '../failures.ts'
 
 /**
  * Ends the requests of a step whose sources send next to nothing, so that no one can occupy a place of the container
- * with a byte now and then. All requests of the step count together, and only while the step waits for a source: not
- * while it writes, uploads, or waits for the account's agreement.
- *
- * The first time, the requests fail in a way that is retried. The second time without a good minute in between, the
- * source counts as unreachable.
+ * with a byte now and then. All requests of the step count together, and only while the step waits for a source. The
+ * first time, they fail in a way that is retried. The second time without a good minute in between, the source counts as
+ * unreachable.
  */
 export type LeastSpeed = ReturnType<typeof createLeastSpeed>
 
@@ -20,7 +18,6 @@ export class SourceTooSlow extends SourceFailure {
 
 export interface SpeedLimits {
   bytesPerSecond: number
-  /** The speed is measured over this time. */
   windowMs: number
   /** The longest time without a byte. */
   idleMs: number
@@ -28,13 +25,11 @@ export interface SpeedLimits {
 
 const defaultLimits: SpeedLimits = { bytesPerSecond: 8_192, windowMs: 60_000, idleMs: 30_000 }
 const CHECKS_PER_IDLE_TIME = 30
-/** Slow periods in a row after which the source counts as unreachable. */
 const MAX_SLOW_PERIODS = 2
 
 export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
   const { bytesPerSecond, windowMs, idleMs } = { ...defaultLimits, ...limits }
   let pending = 0
-  /** While a request is pending. */
   let waitingSince = 0
   let waitedMs = 0
   let window = { startMs: 0, bytes: 0 }
@@ -67,7 +62,6 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
     window.bytes += bytes
     progressAtMs = waited()
   }
-  /** Counts the time of this work as waiting for a source. */
   const during = async <T>(work: Promise<T>): Promise<T> => {
     if (pending === 0) waitingSince = performance.now()
     pending += 1

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,24 +8,18 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
 import { checkedUrl, Forbidden } from './guard.ts'
-import type { TokenRoute } from './token-route.ts'
 
 interface ProxyOptions {
-  /** A plain connection, for a tunnel. */
   connect(host: string, port: number): Promise<Socket>
-  /** Sends plain requests. It makes the same connections. */
   dispatcher: Dispatcher
-  /** The proxy creates its own folder in this one. */
   socketFolder: string
   idleTimeoutMs: number
-  /** null: the operator has no token provider. */
   tokenRoute: TokenRoute | null
 }
 
 /**
- * The folder for the proxy sockets of one container, named after its work folder. After the container was killed, the
- * next start finds and deletes it. It is not inside the work folder: a socket path is limited to 107 bytes, and not
- * every file system supports sockets.
+ * Named after the work folder, so that the next start finds and deletes the sockets of a container that was killed. Not
+ * inside it: a socket path is limited to 107 bytes, and not every file system supports sockets.
  */
 export const socketFolderOf = (workDir: string): string =>
   join(tmpdir(), `haul-${createHash('sha256').update(resolve(workDir)).digest('hex').slice(0, 12)}`)
@@ -114,3 +108,44 @@ const hopByHop = new Set(
 
 const endToEndHeaders = (headers: IncomingHttpHeaders | Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
+
+/** Sends what a child process asks of the operator's token provider, and returns its answer. Rejects when there is none. */
+export type RequestToken = (request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>
+
+type TokenRoute = ReturnType<typeof createTokenRoute>
+
+/** The context of YouTube's player and the text that the token is bound to are about 3 kB. */
+const MAX_REQUEST_BYTES = 64 * 1024
+/** yt-dlp asks for at most three tokens for each of the few players that it tries. */
+const MAX_REQUESTS = 16
+
+/**
+ * The token provider is mostly at a private address. The proxy of a fork's egress knows a host name for it that nobody
+ * else has, so no page can link or redirect to it. `POST /get_pot` is all that works there.
+ */
+export const createTokenRoute = (requestToken: RequestToken) => {
+  // RFC 2606: no name server has names that end with .invalid.
+  const host = `${randomUUID()}.invalid`
+  let left = MAX_REQUESTS
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse, signal: AbortSignal): Promise<void> => {
+    const body = await requestBodyOf(incoming)
+    if (incoming.method !== 'POST' || incoming.url !== `http://${host}/get_pot` || !body) {
+      return void outgoing.writeHead(404).end()
+    }
+    if (left-- <= 0) return void outgoing.writeHead(429).end()
+    const token = await requestToken(body, signal)
+    outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': token.byteLength }).end(token)
+  }
+  return { host, answer }
+}
+
+/** null: it is too long. */
+const requestBodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | null> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    size += chunk.byteLength
+    if (size <= MAX_REQUEST_BYTES) chunks.push(chunk)
+  }
+  return size <= MAX_REQUEST_BYTES ? Buffer.concat(chunks) : null
+}

@@ -26,14 +26,12 @@ const defaultHeaders = {
 
 type CheckedInit = RequestInit & { signal: AbortSignal }
 
-/** Through what a request goes. */
 export interface Sender {
   dispatcher: Dispatcher
   /** Throws Forbidden. Only needed where the dispatcher does not say why it made no connection. */
   check?: (url: URL) => Promise<void>
 }
 
-/** Follows redirects, checks each URL, and decodes a compressed body. The errors are those of `Egress.fetch`. */
 export const fetchChecked = async (sender: Sender, url: string, init: CheckedInit): Promise<Response> => {
   try {
     return await fetchFollowing(sender, checkedUrl(url), init)
@@ -86,10 +84,7 @@ const withBody = ({ status, statusText, headers, url }: Response, body: BodyInit
 
 type Chunk = { done: true } | { done: false; value: Uint8Array }
 
-/**
- * A copy of a response whose body is read only when its reader asks for more, and passes through `read` on the way. An
- * error of `read` ends the body and its connection.
- */
+/** The body is read only when its reader asks for more. An error of `read` ends the body and its connection. */
 export const withBodyOnDemand = (
   response: Response,
   read: (next: () => Promise<Chunk>) => Promise<Chunk>,

@@ -6,10 +6,7 @@ import { type Egress, plainAccess } from './egress.ts'
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 
-/**
- * Reads files of our own storage by the presigned URLs of orders. There is no guard, because no caller chose these
- * addresses: on one's own server they are private ones. Storage never redirects.
- */
+/** There is no guard, because no caller chose these addresses: on one's own server they are private ones. */
 export const createStorageEgress = (signal: AbortSignal): Egress => {
   const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: IDLE_MS, bodyTimeout: IDLE_MS })
   const close = async () => {

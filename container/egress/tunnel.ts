@@ -8,7 +8,6 @@ import type { Address } from './guard.ts'
 
 /** An operator's proxy could not be used. A retry may succeed: many proxies change their exits. */
 export class SourceProxyFailed extends SourceFailure {
-  /** `host:port`, for log lines. */
   readonly proxy: string
   /** Contains no credentials. */
   readonly reason: string
@@ -21,7 +20,6 @@ export class SourceProxyFailed extends SourceFailure {
 
 /** The proxy works, and says that it did not reach this address. It may reach another one of the same name. */
 class TargetNotReached extends Error {
-  /** What to report if no other address is reached. */
   readonly failure: Error
   constructor(failure: Error) {
     super('the proxy did not reach the address', { cause: failure })
@@ -32,9 +30,8 @@ class TargetNotReached extends Error {
 const MAX_ATTEMPTS = 3
 
 /**
- * A connection to one of these addresses through a proxy. The proxy gets the address and never the name: it connects to
- * what the guard has checked, and does not look the name up again in its own network. IPv4 first: a proxy does not say in
- * advance whether it has IPv6, and many have none.
+ * The proxy gets an address and never the name: it connects to what the guard has checked. IPv4 first: a proxy does not
+ * say in advance whether it has IPv6, and many have none.
  */
 export const openTunnel = async (
   proxy: SourceProxy,
@@ -103,7 +100,6 @@ const sendConnect = (proxy: SourceProxy, target: Target): ClientRequest => {
 interface ConnectAnswer {
   response: IncomingMessage
   socket: Socket
-  /** What the proxy sent after its answer. */
   head: Buffer
 }
 

@@ -14,12 +14,11 @@ import { isMedia } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/step.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp } from './metadata.ts'
 
 /**
- * Finds out whether an uploaded file is media: its first bytes must be those of a format that we read, and ffprobe must
- * find streams in it. ffprobe runs as in every step, and sees only the bytes that were fetched: the file's beginning
- * and its index.
+ * Whether an uploaded file is media: its first bytes are those of a format that we read, and ffprobe finds streams in what
+ * was fetched, the file's beginning and its index.
  */
 export const inspectStored = async (
   request: InspectRequest,

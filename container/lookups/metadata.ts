@@ -7,24 +7,22 @@ import type {
   ProbeRequest,
   ProbeResponse,
 } from '../../domain/protocol/protocol.ts'
-import { UrlIsPlaylist } from '../failures.ts'
+import type { Egress } from '../egress/egress.ts'
+import { failedOutcome, SourceFailure, UrlIsPlaylist } from '../failures.ts'
+import { errorFields } from '../log.ts'
 import { sizeOf } from '../media/open-rendition.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
-import type { SharedTools } from '../source/routes/until-served.ts'
+import { type SharedTools, SourceRefused, untilServed, type Workspace } from '../source/routes/until-served.ts'
 import type { Rendition } from '../source/source.ts'
 import type { KnownAudio } from '../steps/download/known-audio.ts'
 import { readByOf } from '../steps/run.ts'
-import { lookUp } from './look-up.ts'
 import { downloadsOf, type OpenedSource, openUnknown } from './open-unknown.ts'
 
-const MAX_TIMEOUT_MS = 20_000
+/** The time that a probe has, including its wait for a place. */
+export const MAX_PROBE_MS = 20_000
 /** What is left for the answer when the media takes long to open. */
 const ANSWER_MS = 1_500
-
-/** The time that a probe has, including its wait for a place. */
-export const probeTimeout = ({ timeoutMs }: ProbeRequest): AbortSignal =>
-  AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS))
 
 /** Describes the media behind a URL without importing it, or lists the start of a playlist. */
 export const describeSource = (
@@ -36,7 +34,7 @@ export const describeSource = (
   return lookUp(url, tools, signal, async ({ workDir, egress, extractor }) => {
     try {
       const source = await resolve(url, egress, extractor, signal)
-      const openMs = Math.min(timeoutMs, MAX_TIMEOUT_MS) - ANSWER_MS - (performance.now() - startedAt)
+      const openMs = Math.min(timeoutMs, MAX_PROBE_MS) - ANSWER_MS - (performance.now() - startedAt)
       const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
       for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
       return { status: 'done', source: { ...probedSource(opened), readBy: readByOf(extractor) } }
@@ -84,13 +82,8 @@ const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedF
 }
 
 /** A channel's list of 500 items takes five to ten requests to its platform. */
-const MAX_LIST_TIMEOUT_MS = 120_000
+export const MAX_LIST_MS = 120_000
 
-/** The time that a listing has, including its wait for a place. */
-export const listTimeout = ({ timeoutMs }: ListRequest): AbortSignal =>
-  AbortSignal.timeout(Math.min(timeoutMs, MAX_LIST_TIMEOUT_MS))
-
-/** Lists a playlist for a batch. */
 export const listItems = (
   { url, limit }: ListRequest,
   tools: SharedTools,
@@ -100,3 +93,30 @@ export const listItems = (
     status: 'done',
     ...(await listSource(url, limit, egress, extractor, signal)),
   }))
+
+/** The answer to a request outside of any job. `url`: null if its file is in our own storage. */
+export const lookUp = async <T>(
+  url: string | null,
+  tools: SharedTools,
+  signal: AbortSignal,
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<(T | ReturnType<typeof failedOutcome>) & { readBytes: number }> => {
+  const egresses: Egress[] = []
+  const answer = await untilServed({
+    ...{ url, tools, signal },
+    work: (workspace) => {
+      egresses.push(workspace.egress)
+      return work(workspace)
+    },
+  }).catch((error) => failedOutcome(failureOf(error, tools, signal)))
+  return { ...answer, readBytes: egresses.reduce((sum, { readBytes }) => sum + readBytes, 0) }
+}
+
+const failureOf = (error: unknown, { log }: SharedTools, signal: AbortSignal): SourceFailure => {
+  // There was no time for another try.
+  if (error instanceof SourceRefused) return error
+  if (signal.aborted) return new SourceFailure('TIMED_OUT')
+  if (error instanceof SourceFailure) return error
+  log('look-up failed', errorFields(error))
+  return new SourceFailure('INTERNAL')
+}

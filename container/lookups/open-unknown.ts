@@ -11,13 +11,11 @@ import { audioRendition, hasSound, knownAudio, saysEnough } from '../steps/downl
 const MAX_READ_BYTES = 16_000_000
 const MAX_OPENED = 4
 
-/** The source with what was found out about its media. */
 export type OpenedSource = Awaited<ReturnType<typeof openUnknown>>
 
 /**
- * Many pages state neither the length of their media nor their size. Then there is no price, so the renditions that an
- * import or a transcription would download are opened. A direct file is always opened, because no page describes it.
- * What cannot be opened within the time stays unknown.
+ * Many pages state neither the length of their media nor their size, and then there is no price. So the renditions that an
+ * import or a transcription would download are opened. What cannot be opened within the time stays unknown.
  */
 export const openUnknown = async (source: Source, context: OpenContext, timeoutMs: number) => {
   const ended = AbortSignal.timeout(Math.max(0, Math.round(timeoutMs)))
@@ -40,7 +38,6 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   const durationSeconds = source.durationSeconds ?? first?.durationSeconds ?? null
   // As the result of a transcription has them.
   const { chapters } = titleAndChapters({}, source, first?.file ?? null)
-  /** What was found out about a rendition that the source lists. */
   const known = (rendition: Rendition): Rendition => {
     const found = opened.get(rendition)
     return found ? withFacts(rendition, found, durationSeconds) : rendition
@@ -51,7 +48,6 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   return { ...source, chapters, durationSeconds, durationIsEstimate, known, speech }
 }
 
-/** What a transcription downloads. null: the source has no sound. */
 const audioOf = (source: Source): Rendition | null => {
   try {
     return audioRendition(source)
@@ -89,7 +85,6 @@ const usual = selectionOf(true, '1080p')
 
 const selections = [audioOnly, ...VideoQuality.options.map((quality) => selectionOf(true, quality))]
 
-/** What each import would download. `known` is what was found out about a rendition that the source lists. */
 export const downloadsOf = (
   listed: Rendition[],
   known: (rendition: Rendition) => Rendition,
@@ -101,7 +96,6 @@ export const downloadsOf = (
     return { selection, ...downloadOf(chosen, durationSeconds) }
   })
 
-/** Empty if the source lacks what was requested. */
 const chosenFor = (renditions: Rendition[], selection: Selection): Rendition[] => {
   try {
     return chooseRenditions(renditions, selection)

@@ -8,8 +8,8 @@ import { type AudioStream, type ProbedFile, probe } from './probe.ts'
 import { type Spending, toCopy, toEncodeFile } from './spending.ts'
 
 /**
- * The audio formats that a caller may ask for. Audio that is in the format already is kept, audio of the same codec in
- * another container is copied, and only the rest is encoded: nothing else in this service is ever re-encoded.
+ * Audio that is in the format already is kept, audio of the same codec in another container is copied, and only the rest is
+ * encoded: nothing else in this service is ever re-encoded.
  */
 type Format = Exclude<AudioFormat, 'source'>
 
@@ -17,7 +17,6 @@ interface Encoding {
   muxer: string
   /** ffmpeg's names of the codecs that the format may have. */
   codecs: RegExp
-  /** A copy and a new encoding both use it. */
   options?: string[]
   encoder: (quality: AudioQuality) => string[]
   /** More than the encoder writes of any sound, with the container. */
@@ -27,7 +26,6 @@ interface Encoding {
 /** MP3 and Opus in Ogg with more than two channels are understood by few players. Mono stays mono. */
 const upToStereo = ['-af', 'aformat=channel_layouts=mono|stereo']
 
-/** Kilobits per second. */
 const aacRates: Record<AudioQuality, number> = { lowest: 48, low: 96, medium: 128, high: 192, best: 256 }
 const opusRates: Record<AudioQuality, number> = { lowest: 32, low: 64, medium: 96, high: 128, best: 160 }
 /** LAME's variable bitrate, from 65 to 245 kbit/s for music in stereo. Speech takes much less. */
@@ -98,11 +96,9 @@ export interface FormatOptions {
 
 export interface FormattedAudio {
   output: OutputFile
-  /** Whether it was re-encoded. */
   transcoded: boolean
 }
 
-/** The audio of a file that has nothing else, in the format. */
 export const inAudioFormat = async (file: ProbedFile, options: FormatOptions): Promise<FormattedAudio> => {
   const { audio } = file
   if (!audio) throw new SourceFailure('NO_AUDIO')

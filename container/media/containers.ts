@@ -1,9 +1,8 @@
 /**
- * Which containers hold which codecs, by ffmpeg's codec names. The lists are in order of preference: if the
- * source's container cannot be kept, the first one that holds all streams is used.
+ * By ffmpeg's codec names, in order of preference: if the source's container cannot be kept, the first one that holds all
+ * streams is used.
  */
 interface Container {
-  /** ffmpeg's muxer. */
   muxer: string
   extension: string
   video: RegExp
@@ -54,7 +53,6 @@ const audioContainers: Container[] = [
   { muxer: 'matroska', extension: 'mka', video: none, audio: any },
 ]
 
-/** The codecs of one file; null if it has no such stream. */
 export interface Codecs {
   videoCodec: string | null
   audioCodec: string | null
@@ -63,10 +61,7 @@ export interface Codecs {
 const holds = (container: Container, { videoCodec, audioCodec }: Codecs): boolean =>
   (videoCodec === null || container.video.test(videoCodec)) && (audioCodec === null || container.audio.test(audioCodec))
 
-/**
- * A part of FLAC: each frame of a .flac file has its number, and the header the length and the digest of the whole. In MP4
- * both do not matter.
- */
+/** Each frame of a .flac file has its number, and the header the length and the digest of the whole: not of a part. */
 const partOfFlac: Container = {
   muxer: 'mp4',
   extension: 'm4a',
@@ -75,11 +70,9 @@ const partOfFlac: Container = {
   options: [...indexFirst, '-strict', 'experimental'],
 }
 
-/** The container for a part of copied streams. */
 export const containerForPart = (codecs: Codecs, sourceExtension: string | null): Container =>
   holds(partOfFlac, codecs) ? partOfFlac : containerFor(codecs, sourceExtension)
 
-/** The container for copied streams: the source's own container if it can hold them. */
 export const containerFor = (codecs: Codecs, sourceExtension: string | null): Container => {
   const candidates = codecs.videoCodec === null ? audioContainers : videoContainers
   const holding = candidates.filter((container) => holds(container, codecs))
@@ -105,13 +98,9 @@ const ffmpegNames: [RegExp, string][] = [
 const ffmpegName = (codec: string | null): string | null =>
   codec && (ffmpegNames.find(([pattern]) => pattern.test(codec))?.[1] ?? codec)
 
-/**
- * Whether both streams use codecs of MP4, or both of WebM. MP4 can hold Opus as well, but not every player
- * that opens MP4 supports it, so such a mix is the second choice.
- */
+/** MP4 can hold Opus as well, but not every player that opens MP4 supports it, so such a mix is the second choice. */
 export const fitsOneContainer = (video: Codecs, audio: Codecs): boolean => fitsOneContainerWithAny([audio])(video)
 
-/** Looks once at the audio streams of a source. */
 export const fitsOneContainerWithAny = (audios: Codecs[]): ((video: Codecs) => boolean) => {
   const names = audios.map(({ audioCodec }) => ffmpegName(audioCodec) ?? '')
   const hasMp4Audio = names.some((name) => /^(aac|mp3|ac3|eac3)$/.test(name))

@@ -7,16 +7,12 @@ import { ffmpeg, input, sourceError } from './ffmpeg.ts'
 import { type ProbedFile, probe } from './probe.ts'
 import type { Spending } from './spending.ts'
 
-/** The file that is uploaded as the job's media. */
 export interface OutputFile {
   probed: ProbedFile
   contentType: string
 }
 
-/**
- * Whether every stream of the file was requested: such a download is kept byte for byte. Throws NO_AUDIO or
- * NO_VIDEO when the only requested stream is missing.
- */
+/** Such a download is kept byte for byte. Throws NO_AUDIO or NO_VIDEO when the only requested stream is missing. */
 export const matchesSelection = (file: ProbedFile, selection: Selection): boolean => {
   refuseMissing(file.video, file.audio, selection)
   return (selection.includeVideo || !file.video) && (selection.includeAudio || !file.audio)

@@ -21,7 +21,6 @@ const demuxers: Record<MediaKind, string> = {
   aac: 'aac',
 }
 
-/** The demuxer for a file with these first bytes, or null if it is not media. File names and headers are ignored. */
 export const demuxerFor = (head: Uint8Array): string | null => {
   const kind = sniff(head)
   return isMedia(kind) ? demuxers[kind] : null
@@ -69,7 +68,6 @@ export const ffmpeg = (args: string[], options: MediaRun): Promise<RunResult> =>
     ...options,
   })
 
-/** The last line of ffmpeg's output, which names the error. */
 export const ffmpegError = (stderr: string): Error => new Error(`ffmpeg: ${stderr.trim().split('\n').at(-1)}`)
 
 /** Why ffmpeg failed on a source's file: a full disk, no memory or no permission is our fault; any other error is caused by the file. */

@@ -5,11 +5,8 @@ import { maxTitleCharacters, shortened } from '../source/source.ts'
 /** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export interface FfprobeReport {
   format: string
-  /** The major brand of an MP4; empty for other formats. */
   brand: string
-  /** Empty if the file has none. */
   title: string
-  /** The title of each may be empty. */
   chapters: Chapter[]
   start: number
   duration: number | null

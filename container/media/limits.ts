@@ -6,13 +6,10 @@ import type { Source } from '../source/source.ts'
 const TOLERANCE_SECONDS = 1.5
 const TOLERANCE = 0.02
 
-/** The least that a file may last whose length was stated. A shorter one is cut off. */
 export const shortestOf = (statedSeconds: number): number => statedSeconds * (1 - TOLERANCE) - TOLERANCE_SECONDS
 
-/** The most. A file that lasts longer says something else than it has. */
 export const longestOf = (statedSeconds: number): number => statedSeconds * (1 + TOLERANCE) + TOLERANCE_SECONDS
 
-/** Checks that need no download. */
 export const refuseLiveOrTooLong = (source: Source, limits: StepLimits): void => {
   refuseLive(source)
   if (source.durationSeconds !== null) refuseTooLong(source.durationSeconds, limits)
@@ -26,7 +23,6 @@ export const refuseTooLong = (durationSeconds: number, { maxDurationSeconds }: S
   if (durationSeconds > maxDurationSeconds) throw new SourceFailure('MEDIA_TOO_LONG')
 }
 
-/** Checks a download against the limit and against the duration that the source announced. */
 export const refuseTooLongOrTruncated = (durationSeconds: number, source: Source, limits: StepLimits): void => {
   refuseTooLong(durationSeconds, limits)
   refuseTruncated(durationSeconds, source.durationSeconds ?? 0)

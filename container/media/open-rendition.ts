@@ -14,7 +14,6 @@ import { segmentListOf } from '../source/transfer/segments.ts'
 import { requestRange } from '../source/transfer/stream.ts'
 import { type PeekedFile, peekFile } from './peek.ts'
 
-/** What is found out about a rendition without downloading it. */
 export interface OpenedRendition {
   durationSeconds: number | null
   durationIsEstimate: boolean
@@ -31,9 +30,9 @@ export interface OpenContext {
 }
 
 /**
- * Opens a file at its first and last bytes, and of a playlist a few segments at their first byte. That takes 0.5 to 2 MB,
- * more for a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would fail
- * in the same way and report it. `isProbed`: false if only the size is wanted, which the first response of a file states.
+ * A file is opened at its first and last bytes, and of a playlist a few segments at their first byte. That takes 0.5 to
+ * 2 MB, more for a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would
+ * fail in the same way and report it. `isProbed`: false if only the size is wanted, which the first response states.
  */
 export const openRendition = (
   rendition: Rendition,
@@ -89,7 +88,6 @@ const openFile = async (
   }
 }
 
-/** null: not all segments are ranges of a file. */
 const byteRangesOf = ({ ranges }: SegmentList): number | null => {
   const lengths = ranges.filter((_, index) => index % 2 === 1)
   return lengths.includes(-1) ? null : lengths.reduce((sum, length) => sum + length, 0)
@@ -140,7 +138,6 @@ const sizeOfSegment = async (
   return response.totalBytes
 }
 
-/** The rendition with what was found out about it. */
 export const withFacts = (rendition: Rendition, found: OpenedRendition, durationSeconds: number | null): Rendition => {
   // For HLS, the bitrate that the source states stands for the size: it includes separate audio.
   const isKnown = rendition.transport.kind === 'hls' && rendition.bitrate !== null

@@ -19,7 +19,6 @@ export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'sta
   /** The duration follows from the size and the bytes of the first seconds: the file does not state it. */
   durationIsEstimate: boolean
   sizeBytes: number | null
-  /** What was fetched. */
   parts: FilePart[]
 }
 
@@ -28,10 +27,7 @@ const HEAD_BYTES = 512 * 1024
 const TAIL_BYTES = 1024 * 1024
 const LONGEST_TAIL_BYTES = 32 * 1024 * 1024
 
-/**
- * Probes a remote file from its first and last bytes alone. They are written at their offsets into a sparse
- * file, which is then probed. null if those bytes are not enough.
- */
+/** The first and last bytes are written at their offsets into a sparse file, which is then probed. null: they are not enough. */
 export const peekFile = async (
   transport: FileTransport,
   egress: Egress,
@@ -78,7 +74,6 @@ export const peekFile = async (
 const hidesDuration = (head: Buffer): boolean =>
   head.includes('mvex') && !head.includes('mehd') && !head.includes('sidx')
 
-/** Less says too little about the rest. */
 const MIN_SECONDS = 0.25
 
 /** The length of the whole file, if the rest is like its beginning. null if its size is unknown or the beginning too short. */
@@ -100,7 +95,6 @@ const secondsByBytes = async (
 /** The titles of an MP4's chapters are among its media, most of which was not fetched. */
 const titled = (chapters: Chapter[]): Chapter[] => (chapters.every(({ title }) => title !== '') ? chapters : [])
 
-/** Formats with all metadata at the beginning. */
 const metadataFirst = new Set(['webm', 'mkv', 'flac', 'wav'])
 
 /**

@@ -9,7 +9,6 @@ import { createReportReader, type FfprobeReport, type ReportedStream } from './f
 /** What ffprobe finds in a file. The source's own statements are not used. */
 export interface ProbedFile extends MediaFile {
   sizeBytes: number
-  /** Without the dot. */
   extension: string
   durationSeconds: number
   video: VideoStream | null
@@ -18,11 +17,9 @@ export interface ProbedFile extends MediaFile {
   startSeconds: number
   /** When the first picture starts. null: there is none, or the file does not say. */
   pictureStartSeconds: number | null
-  /** Index of an embedded picture such as cover art. */
   coverStream: number | null
   /** ffmpeg has estimated the duration from the first packets: the file does not state it. */
   durationIsEstimate: boolean
-  /** null: the file has none. */
   title: string | null
   chapters: Chapter[]
 }
@@ -59,8 +56,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Reads the streams and checks in the same run that the file is complete: ffprobe seeks past the end, where a
- * complete file returns its last packets. A truncated file returns none, or ones long before its own duration.
+ * Checks in the same run that the file is complete: ffprobe seeks past the end, where a complete file returns its last
+ * packets. A truncated file returns none, or ones long before its own duration.
  */
 export const probe = async (
   path: string,
@@ -99,7 +96,6 @@ export const probePackets = async (
   return { seconds: Math.max(0, (lastPacketEnd ?? start) - start), firstByte: firstByte ?? 0 }
 }
 
-/** The demuxer for a local file. */
 export const demuxerOf = async (path: string): Promise<string> => demuxerIn(await readHead(path))
 
 const demuxerIn = ({ bytes }: Head): string => {
@@ -158,7 +154,6 @@ const durationOf = (report: FfprobeReport, stderr: string): number => {
   return milliseconds(duration)
 }
 
-/** A recording that stopped before its first sound. */
 const isSilentHeader = ({ streams, lastPacketEnd }: FfprobeReport): boolean =>
   lastPacketEnd === null && streams.length > 0 && streams.every(({ type }) => type === 'audio')
 
@@ -172,7 +167,6 @@ const endsEarly = (report: FfprobeReport, stderr: string): boolean => {
   return report.lastPacketEnd < report.start + report.duration - tolerance
 }
 
-/** Enough for every file signature. */
 const HEAD_BYTES = 4_096
 
 interface Head {

@@ -1,10 +1,8 @@
 /**
- * What a child process may spend. A file's header may say anything, so each limit follows from the bytes that were
- * downloaded, or from a length that was agreed. The step reserves the bytes on its disk before the child starts, and the
- * kernel ends a child that goes beyond its limits.
+ * A file's header may say anything, so each limit follows from the bytes that were downloaded, or from a length that was
+ * agreed. The kernel ends a child that goes beyond its limits.
  */
 export interface Spending {
-  /** That it writes. */
   bytes: number
   cpuSeconds: number
 }
@@ -35,25 +33,19 @@ export const toCopy = (sourceBytes: number, mostDiskBytes = Number.POSITIVE_INFI
   return { bytes: Math.min(bytes, free), cpuSeconds: START_CPU_SECONDS + Math.ceil(bytes / COPIED_BYTES_PER_SECOND) }
 }
 
-/** What sound of this length takes, at so many bytes a second. */
 export const toEncode = (seconds: number, bytesPerSecond: number): Spending => ({
   bytes: ENCODED_HEADER_BYTES + Math.ceil(seconds * bytesPerSecond),
   cpuSeconds: cpuSeconds(seconds),
 })
 
-/** What a file of such sound takes, with its tags. */
 export const toEncodeFile = (seconds: number, bytesPerSecond: number, sourceBytes: number): Spending => {
   const { bytes, cpuSeconds } = toEncode(seconds, bytesPerSecond)
   return { bytes: bytes + tagBytes(sourceBytes), cpuSeconds }
 }
 
-/**
- * What a picture of a page or a player takes. One of 67 megapixels takes a second, and a hostile film has many black ones,
- * which are all decoded in search of a brighter one.
- */
+/** One of 67 megapixels takes a second, and a hostile film has many black ones, which are all decoded in search of a brighter. */
 export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 
-/** What captions take, of which files of ten megabytes are read. */
 export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }
 
 /** Programs that only report write nothing. */

@@ -18,7 +18,6 @@ const asJpeg = (path: string) => ['-frames:v', '1', '-q:v', '3', '-f', 'image2',
 /** A missing thumbnail does not fail the job, so errors give null. */
 type Thumbnail = Promise<string | null>
 
-/** The platform's thumbnail, converted to JPEG. */
 export const platformThumbnail = async (
   url: string,
   egress: Egress,

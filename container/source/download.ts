@@ -11,7 +11,6 @@ import { unpackSegments } from './transfer/segment-list.ts'
 import { downloadSegments, segmentListOf } from './transfer/segments.ts'
 import { type FetchContext, type FileAddress, type Identity, stream, WithoutRanges } from './transfer/stream.ts'
 
-/** Fetches a rendition's bytes by its kind of transport. */
 export const download = async (
   { transport }: Pick<Rendition, 'transport'>,
   egress: Egress,
@@ -79,9 +78,7 @@ const maxRangeBytes = 8 * 1_048_576
 
 interface ByteRange {
   start: number
-  /** Exclusive. */
   end: number
-  /** A response that already contains this range. */
   first?: RangeResponse
 }
 
@@ -101,10 +98,7 @@ interface RangedFile extends FileAddress {
   ranges: ByteRange[]
 }
 
-/**
- * Reads the ranges of one file over parallel connections, in order. When the origin refuses some connections, the
- * others continue.
- */
+/** When the origin refuses some connections, the others continue. */
 export async function downloadRanges(
   file: RangedFile,
   sink: Sink,
@@ -152,21 +146,19 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 interface SpoolOptions {
   digest: boolean
-  /** Aborts with the step, and rejects everything that waits for bytes. */
+  /** Aborts when the step ends: the file is closed, and everything that waits for bytes is rejected. */
   signal: AbortSignal
   onAnnounce?: (totalBytes: number) => void
   /** Resolves when this many new bytes may be written. A range that is fetched twice counts once. */
   take?: (bytes: number) => Promise<void>
-  /** The number of new bytes. */
   onBytes?: (bytes: number) => void
 }
 
 const READ_BYTES = 1024 * 1024
 
 /**
- * The file on disk that a download writes to, in any order. The spool tracks which bytes are written, computes the
- * digest in order as early as possible, and lets the upload wait for bytes, so that the first parts are uploaded
- * while the last ones are still downloading.
+ * The file on disk that a download writes to, in any order. It computes the digest in order as early as possible, and lets
+ * the upload wait for bytes, so that the first parts are uploaded while the last ones are still downloading.
  */
 export const openSpool = async (path: string, options: SpoolOptions) => {
   const { signal } = options
@@ -180,7 +172,12 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
     change.resolve()
     change = Promise.withResolvers()
   }
-  signal.addEventListener('abort', tellWaiters, { once: true })
+  const close = async () => {
+    tellWaiters()
+    await digest?.settled()
+    await file.close()
+  }
+  signal.addEventListener('abort', () => void close(), { once: true })
   const takeUnreserved = async (bytes: number) => {
     const reserved = Math.min(reservedBytes, bytes)
     reservedBytes -= reserved
@@ -220,18 +217,12 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
         await change.promise
       }
     },
-    /** No more bytes will be written. */
     finish: () => {
       ended = true
       tellWaiters()
     },
     /** The digest of the whole file, in hexadecimal. null unless `digest` was set. */
     sha256: async (): Promise<string | null> => (digest ? digest.finish(prefixOf(written)) : null),
-    close: async (): Promise<void> => {
-      signal.removeEventListener('abort', tellWaiters)
-      await digest?.settled()
-      await file.close()
-    },
   }
 }
 
@@ -285,5 +276,4 @@ const orderedDigest = (file: FileHandle) => {
   }
 }
 
-/** The number of bytes from the start of the file to the first gap. */
 const prefixOf = ([first]: FileRange[]): number => (first?.start === 0 ? first.end : 0)

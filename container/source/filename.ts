@@ -37,7 +37,6 @@ function plain(value: string | undefined): string | null {
   return encodedWords(percentDecoded(value))
 }
 
-/** `filename="a.mp4` without the closing quote. */
 const unclosed = (header: string) => /filename="([^"]+)$/i.exec(asUtf8(header))?.[1]
 
 function asUtf8(latin1: string): string {
@@ -86,7 +85,6 @@ function safeName(name: string): string | null {
   return clean === '' ? null : withinLimit(clean)
 }
 
-/** Keeps the extension. */
 function withinLimit(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name
   const extension = name.slice(stemOf(name).length)

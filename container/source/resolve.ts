@@ -11,7 +11,6 @@ import { type RangeResponse, readAtLeast } from './transfer/range-response.ts'
 import { defaultRetryPolicy, Interrupted, RefusedByOrigin, retryOptions } from './transfer/retry-policy.ts'
 import { type FetchContext, type FileAddress, requestRange } from './transfer/stream.ts'
 
-/** Resolves pages and manifests. */
 export interface Extractor {
   /** Throws UrlIsPlaylist. */
   extract(url: string, egress: Egress, signal: AbortSignal): Promise<Source>
@@ -39,7 +38,6 @@ export async function openSource(
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-/** Opens a URL. For pages and manifests, `extract` is called instead. */
 export async function openOrExtract<T>(
   url: string,
   egress: Egress,

@@ -6,10 +6,7 @@ import type { RetryPolicy } from './transfer/retry-policy.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
 import type { Identity } from './transfer/stream.ts'
 
-/**
- * What a URL is resolved to, whether it is a direct file, a manifest or a page. The selection of renditions and the
- * downloads work on this.
- */
+/** What a URL is resolved to: a direct file, a manifest or a page. */
 export interface Source {
   title: string
   durationSeconds: number | null
@@ -28,7 +25,6 @@ export interface Source {
   note: string | null
 }
 
-/** One stream, or one file with several streams, as listed by the source. */
 export interface Rendition {
   id: string
   /** 'mp4', 'webm', 'ts', 'm4a'… according to the source. The file is probed after the download. */
@@ -38,7 +34,6 @@ export interface Rendition {
   audioCodec: string | null
   width: number | null
   height: number | null
-  /** Bits per second of all streams together. */
   bitrate: number | null
   audioBitrate: number | null
   /** Orders audio renditions whose bitrate is unknown: larger is better. */
@@ -71,9 +66,7 @@ export interface OpenedUrl {
   identity: Identity | null
   /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
-  /** The first response, once. null after that. */
   take(): RangeResponse | null
-  /** Closes the connection unless the response was taken. */
   discard(): void
 }
 
@@ -85,7 +78,6 @@ export interface CaptionTrack extends CaptionPart {
   /** The track is in the spoken language and is not a machine translation. */
   original: boolean
   format: string
-  /** What the later periods of a DASH manifest have of the track. */
   later?: CaptionPart[]
 }
 
@@ -97,7 +89,6 @@ export interface CaptionPart {
 
 /** The target of a download: a local file that may be written out of order. */
 export interface Sink {
-  /** Called with the final size as soon as the source announces it. */
   announce(totalBytes: number): void
   write(bytes: Uint8Array, offset: number): Promise<void>
   /** Waits until this many bytes may be written: for a download that keeps bytes in memory before it writes them. */

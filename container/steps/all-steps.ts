@@ -9,7 +9,6 @@ import { orFromStorage, type StepFunction } from './step.ts'
 
 type Steps = { [Name in StepOrder['step']]: StepFunction<Extract<StepOrder, { step: Name }>> }
 
-/** Returns the function that runs an order's step. */
 export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder) => {
   const prepareAudio = prepareAudioWith(speakers)
   /** The speech engine loads its model while the audio for it is still being downloaded. */

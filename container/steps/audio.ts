@@ -20,9 +20,7 @@ import { GivenBack, type StepContext, type StepFunction } from './step.ts'
  *
  *   resolve → report the duration → download → verify → decode once → cut at silences → upload
  *
- * The duration determines the price, so it is reported before any media is downloaded, and the Worker may stop
- * the step. For a clip, only what it needs is downloaded if the format allows it. If the order asks who speaks, that is
- * found out beside the upload.
+ * The duration determines the price, so it is reported before any media is downloaded, and the Worker may stop the step.
  */
 export const prepareAudioWith =
   (speakers: SpeakerFinder): StepFunction<AudioOrder> =>
@@ -54,7 +52,6 @@ const upload = async (
   const startSeconds = order.clip?.startSeconds ?? 0
   const uploaded: Pick<UploadedAudio, 'pieces' | 'turns'> = { pieces: [] }
   const shares: number[] = []
-  /** Both works count the same. */
   const report = (index: number, share: number) => {
     shares[index] = share
     const done = shares.reduce((sum, each) => sum + each, 0) / works.length
@@ -81,7 +78,6 @@ const upload = async (
   return uploaded
 }
 
-/** One piece is encoded while another is uploaded. */
 const PIECES_AT_ONCE = 2
 
 /** Cuts a recording for a recognizer and uploads each piece as soon as it is encoded. Silent pieces are skipped. */

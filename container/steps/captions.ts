@@ -4,8 +4,7 @@ import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../domain/words/trans
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
-import { linkedTracks, withLinkedLimits } from '../captions/linked.ts'
-import { readTrack } from '../captions/listed.ts'
+import { linkedTracks, readTrack, withLinkedLimits } from '../captions/tracks.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
@@ -27,19 +26,14 @@ import {
 } from './download/known-audio.ts'
 import type { StepContext, StepFunction } from './step.ts'
 
-/**
- * The step is free when it finds nothing, so all its requests together may read this much: the first bytes of the
- * media, the playlists and files of up to five tracks (each at most 10 MB), the index and the samples of the tracks in
- * the media file, and what is fetched again after an error. Most sources take less than 2 MB.
- */
+/** The step is free when it finds nothing, so all its requests together may read this much. Most sources take less than 2 MB. */
 const MAX_READ_BYTES = 32_000_000
 
 /**
- * Finds captions that exist already: the tracks that the source lists, or the feed that it is from, else those embedded
- * in the media file.
- * The best track that can be read and is not empty is used. Its bytes do not count as a download. Captions that
- * the source has but that cannot be fetched now are reported as `withheld`, so that the caller may retry instead of paying
- * for speech recognition. A transcript that a feed names counts as none if it cannot be read.
+ * The tracks that the source lists, or the feed that it is from, else those embedded in the media file. The best track that
+ * can be read and is not empty is used. Captions that the source has but that cannot be fetched now are reported as
+ * `withheld`, so that the caller may retry instead of paying for speech recognition. A transcript that a feed names counts
+ * as none if it cannot be read.
  */
 export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepContext) => {
   const egress = withAllowance(stepContext.egress, MAX_READ_BYTES)
@@ -94,7 +88,6 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   }
 }
 
-/** The captions, or only the segments within the clip. */
 const overlapping = async (
   transcript: StoredTranscript,
   { clip }: CaptionsOrder,
@@ -113,10 +106,8 @@ const unknownLength: Length = { seconds: null, isEstimate: false }
 interface SoundRequest {
   source: Source
   order: CaptionsOrder
-  /** Of the whole media. */
   statedSeconds: number | null
   opened: OpenedRendition | null | undefined
-  /** Of the clip, if there is one. */
   length: Length
 }
 
@@ -155,7 +146,6 @@ const preferredRendition = (source: Source): Rendition | null => {
 
 interface Candidate {
   track: CaptionTrack
-  /** A feed names it. */
   isLinked: boolean
   read(): Promise<StoredTranscript>
 }

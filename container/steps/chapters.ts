@@ -1,5 +1,5 @@
 import type { Chapter, Clip, LinkedFiles, StoredSource } from '../../domain/protocol/protocol.ts'
-import { withLinkedLimits } from '../captions/linked.ts'
+import { withLinkedLimits } from '../captions/tracks.ts'
 import { SourceFailure } from '../failures.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { Source } from '../source/source.ts'
@@ -9,7 +9,6 @@ import type { StepContext } from './step.ts'
 
 const read = inReader<typeof import('../captions/chapters.ts')>(new URL('../captions/chapters.ts', import.meta.url))
 
-/** A chapter has a few hundred bytes. */
 const MAX_BYTES = 1_000_000
 const ATTEMPTS = 2
 
@@ -35,7 +34,6 @@ export const chaptersOf = async (
   }
 }
 
-/** The account stores them with the job. */
 const MAX_CHAPTERS = 500
 const MAX_CHARACTERS = 200
 

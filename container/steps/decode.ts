@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AudioOrder, Clip, StepLimits } from '../../domain/protocol/protocol.ts'
+import type { AudioOrder, Clip } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { BYTES_PER_SAMPLE, type DecodedPart, decodeAudio, type Pcm, SAMPLE_RATE } from '../audio/decode.ts'
 import { SourceFailure } from '../failures.ts'
 import { zeroTime } from '../media/clip/cut-clip.ts'
+import type { MediaFile } from '../media/ffmpeg.ts'
 import {
   longestOf,
   refuseLive,
@@ -17,8 +18,8 @@ import type { ProbedFile } from '../media/probe.ts'
 import { toEncode } from '../media/spending.ts'
 import type { Source } from '../source/source.ts'
 import { clipSeconds } from './download/clip-plan.ts'
-import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
-import { type DownloadedFile, downloadRenditions, probeDownload } from './download/download-renditions.ts'
+import { downloadClip } from './download/download-clip.ts'
+import { downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { audioRendition, findAudio, planAudioClip, reportAudio, soundOnly } from './download/known-audio.ts'
 import { untilAgreed } from './progress.ts'
 import type { StepContext } from './step.ts'
@@ -28,13 +29,11 @@ export interface DecodedAudio {
   probed: ProbedFile
   /** How long the media or the clip is. The audio may be shorter. */
   durationSeconds: number
-  /** How long the whole media is, if this is a clip. */
   mediaSeconds?: number
   /** From the source. A file in our own storage is no download. */
   downloadedBytes: number
 }
 
-/** The step's percentage when the download is complete. */
 const DOWNLOADED_PERCENT = 60
 
 const decodedBytes = (seconds: number | null): number => Math.ceil((seconds ?? 0) * SAMPLE_RATE * BYTES_PER_SAMPLE)
@@ -42,7 +41,6 @@ const decodedBytes = (seconds: number | null): number => Math.ceil((seconds ?? 0
 const statedSecondsOf = ({ durationSeconds }: Source, { stored }: AudioOrder): number | null =>
   durationSeconds ?? stored?.durationSeconds ?? null
 
-/** The audio of the whole media. */
 export const decodeWhole = async (source: Source, order: AudioOrder, context: StepContext): Promise<DecodedAudio> => {
   const { limits, stored } = order
   refuseLiveOrTooLong(source, limits)
@@ -61,35 +59,19 @@ export const decodeWhole = async (source: Source, order: AudioOrder, context: St
     isFree: stored !== undefined,
     diskBytesFor: (bytes: number) => bytes + decodedBytes(statedSeconds),
   }
-  const downloads = await downloadRenditions(request, context)
-  try {
-    const [file] = downloads.files
-    if (!file) throw new SourceFailure('NO_AUDIO')
-    const { downloadedBytes } = downloads
-    const sizes = { downloadedBytes, listedSeconds: source.durationSeconds }
-    const decoded = await decodeFile(file, sizes, limits, context)
-    refuseTooLongOrTruncated(decoded.durationSeconds, source, limits)
-    return { ...decoded, downloadedBytes: stored ? 0 : downloadedBytes }
-  } finally {
-    await downloads.close()
-  }
-}
-
-const decodeFile = async (
-  file: DownloadedFile,
-  { downloadedBytes, listedSeconds }: { downloadedBytes: number; listedSeconds: number | null },
-  { maxDurationSeconds }: StepLimits,
-  context: StepContext,
-): Promise<Omit<DecodedAudio, 'downloadedBytes'>> => {
+  const { files, downloadedBytes } = await downloadRenditions(request, context)
   context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  const probed = await probeDownload(file, context.signal)
+  const [file] = files
+  const probed = file && (await probeDownload(file, context.signal))
+  if (!probed?.audio) throw new SourceFailure('NO_AUDIO')
   // Segments in one file have no length of their own.
-  const isFile = file.rendition.transport.kind === 'file'
-  const statedSeconds = isFile ? probed.durationSeconds : (listedSeconds ?? probed.durationSeconds)
-  const request = { statedSeconds, maxSeconds: maxDurationSeconds, besideBytes: downloadedBytes }
-  const pcm = await decodeAgreed(probed, request, context)
-  const isAsStated = isFile && pcm.durationSeconds <= longestOf(statedSeconds)
-  return { pcm, probed, durationSeconds: isAsStated ? statedSeconds : pcm.durationSeconds }
+  const isFile = rendition.transport.kind === 'file'
+  const said = isFile ? probed.durationSeconds : (source.durationSeconds ?? probed.durationSeconds)
+  const sizes = { statedSeconds: said, maxSeconds: limits.maxDurationSeconds, besideBytes: downloadedBytes }
+  const pcm = await decodeAgreed(probed, sizes, context)
+  const durationSeconds = isFile && pcm.durationSeconds <= longestOf(said) ? said : pcm.durationSeconds
+  refuseTooLongOrTruncated(durationSeconds, source, limits)
+  return { pcm, probed, durationSeconds, downloadedBytes: stored ? 0 : downloadedBytes }
 }
 
 /** The clip from its start on, not from a keyframe. The media may be longer than the limit, if the clip is not. */
@@ -110,35 +92,23 @@ export const decodeClip = async (
     isFree: stored !== undefined,
     diskBytesFor: (bytes: number) => bytes + decodedBytes(known.length.seconds),
   }
-  const downloads = await downloadClip(plan, request, context)
-  try {
-    const decoded = await decodePart(downloads, clip, limits, context)
-    return { ...decoded, downloadedBytes: stored ? 0 : downloads.downloadedBytes }
-  } finally {
-    await downloads.close()
-  }
-}
-
-const decodePart = async (
-  { inputs: [input], mediaSeconds, downloadedBytes }: DownloadedClip,
-  clip: Clip,
-  { maxDurationSeconds }: StepLimits,
-  context: StepContext,
-): Promise<Omit<DecodedAudio, 'downloadedBytes'>> => {
+  const { inputs, mediaSeconds, downloadedBytes } = await downloadClip(plan, request, context)
+  const [input] = inputs
   context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-  if (!input) throw new SourceFailure('NO_AUDIO')
+  if (!input?.probed.audio) throw new SourceFailure('NO_AUDIO')
   const { probed } = input
   const seconds = clipSeconds(clip, mediaSeconds)
   const startSeconds = clip.startSeconds ?? 0
   const part = { startSeconds: startSeconds + zeroTime(input), durationSeconds: seconds }
   const skippedSeconds = startSeconds - (input.positionSeconds ?? 0)
-  const statedSeconds = seconds ?? Math.max(0, probed.durationSeconds - skippedSeconds)
-  const request = { statedSeconds, maxSeconds: maxDurationSeconds, part, besideBytes: downloadedBytes }
-  const pcm = await decodeAgreed(probed, request, context)
+  const said = seconds ?? Math.max(0, probed.durationSeconds - skippedSeconds)
+  const sizes = { statedSeconds: said, maxSeconds: limits.maxDurationSeconds, part, besideBytes: downloadedBytes }
+  const pcm = await decodeAgreed(probed, sizes, context)
   // A file was checked as a whole. Its sound may well end before its picture.
   if (seconds !== null && input.positionSeconds !== null) refuseTruncated(pcm.durationSeconds, seconds)
   const durationSeconds = seconds ?? pcm.durationSeconds
-  return { pcm, probed, durationSeconds, mediaSeconds: mediaSeconds ?? startSeconds + durationSeconds }
+  const lengths = { durationSeconds, mediaSeconds: mediaSeconds ?? startSeconds + durationSeconds }
+  return { pcm, probed, ...lengths, downloadedBytes: stored ? 0 : downloadedBytes }
 }
 
 interface DecodeRequest {
@@ -158,12 +128,11 @@ const GROWTH = 2
  * decoded again, as far as the account then agrees; if that is not enough, the account ends the job.
  */
 export const decodeAgreed = async (
-  file: Pick<ProbedFile, 'path' | 'demuxer' | 'audio'>,
+  file: MediaFile,
   { statedSeconds, maxSeconds, part, besideBytes }: DecodeRequest,
   context: StepContext,
 ): Promise<Pcm> => {
   const { progress, needDisk, signal, workDir } = context
-  if (!file.audio) throw new SourceFailure('NO_AUDIO')
   const outputFile = join(workDir, 'audio.pcm')
   const agree = async (neededSeconds: number, wantedSeconds: number): Promise<number> => {
     progress.set({ durationSeconds: neededSeconds, durationIsEstimate: false, wantedSeconds })

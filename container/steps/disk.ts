@@ -2,8 +2,8 @@ export type Disk = ReturnType<typeof createDisk>
 export type DiskReservation = NonNullable<ReturnType<Disk['reserve']>>
 
 /**
- * The disk space of this container, and how much of it each step has reserved. The fleet reserves what it knows or
- * estimates before a step starts. A step that turns out to need more takes the rest here, if it is free.
+ * The fleet reserves what it knows or estimates before a step starts. A step that turns out to need more takes the rest
+ * here, if it is free.
  */
 export const createDisk = (totalBytes: number) => {
   let reservedBytes = 0
@@ -14,12 +14,10 @@ export const createDisk = (totalBytes: number) => {
   }
   return {
     totalBytes,
-    /** null: not as much is free. */
     reserve: (bytes: number) => {
       if (!take(bytes)) return null
       let held = bytes
       return {
-        /** The size of the whole disk. */
         totalBytes,
         get bytes(): number {
           return held

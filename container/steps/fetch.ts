@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
-import type {
-  Clip,
-  FetchedMedia,
-  FetchOrder,
-  MediaFacts,
-  StepResult,
-  Uploaded,
-} from '../../domain/protocol/protocol.ts'
+import type { Clip, FetchOrder, MediaFacts, Uploaded } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { type FormattedAudio, inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
@@ -28,7 +21,7 @@ import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { uploadComplete } from '../worker-client.ts'
 import { clipSeconds, planClip } from './download/clip-plan.ts'
-import { type DownloadedClip, downloadClip } from './download/download-clip.ts'
+import { downloadClip } from './download/download-clip.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
 import { untilAgreed } from './progress.ts'
 import type { StepContext, StepFunction } from './step.ts'
@@ -44,19 +37,8 @@ import type { StepContext, StepFunction } from './step.ts'
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
-export const fetchMedia: StepFunction<FetchOrder> = async (order, outer) => {
-  const ended = new AbortController()
-  const context = { ...outer, signal: AbortSignal.any([outer.signal, ended.signal]) }
-  try {
-    return await resolveAndFetch(order, context)
-  } finally {
-    // After a failure the upload, the thumbnail request and reads of the spool may still be running.
-    ended.abort(new Error('the step has ended'))
-  }
-}
-
-const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise<StepResult> => {
-  const { egress, extractor, signal } = context
+export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
+  const { egress, extractor, signal, progress } = context
   const source = await resolve(order.url, egress, extractor, signal)
   const { limits, selection, clip } = order
   // A clip of media that is too long may be short enough.
@@ -66,51 +48,56 @@ const resolveAndFetch = async (order: FetchOrder, context: StepContext): Promise
   const thumbnail = importPlatformThumbnail(source, context)
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
-  const use = (made: MadeOutput) => upload(source, made, thumbnail, order, context)
-  return clip
-    ? await withClipOutput(chosen, clip, order, context, use)
-    : await withWholeOutput(chosen, order, context, use)
+  const made = clip ? await makeClip(chosen, clip, order, context) : await makeWhole(chosen, order, context)
+  const { output, transcoded } = await formatted(made, order, context)
+  progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
+  const [media, sha256, frame] = await Promise.all([
+    uploadMedia(output, made, context),
+    hashOutput(output, made),
+    thumbnail.then((uploaded) => uploaded ?? uploadFrame(made.output, context)),
+  ])
+  const { note, downloadedBytes } = made
+  const measured = {
+    sha256,
+    sizeBytes: media.sizeBytes,
+    downloadedBytes,
+    transcoded,
+    ...(clip && { clip: made.times }),
+  }
+  const facts = { title: source.title, note, ...probedFacts(output), ...measured }
+  return { step: 'fetch', media, thumbnail: frame, facts }
 }
 
-/** A file with the requested streams, and the downloads that it was made from. */
-interface MadeOutput {
+/** A file with the requested streams, and the downloads that it may be one of. */
+interface MadeOutput extends Partial<DownloadedFiles> {
+  downloadedBytes: number
   output: OutputFile
-  downloads: Pick<DownloadedFiles, 'files' | 'earlyUpload' | 'downloadedBytes'>
-  /** A message to the caller. */
   note: string | null
-  clip?: MediaFacts['clip'] & object
+  times?: MediaFacts['clip'] & object
 }
 
-/** What is done with the output while its downloads are open. */
-type Use<T> = (made: MadeOutput) => Promise<T>
-
-/** The step's percentages when the download, and when the file, is complete. */
 const DOWNLOADED_PERCENT = 90
 const PROCESSED_PERCENT = 95
 
-const withWholeOutput = async <T>(source: Source, order: FetchOrder, context: StepContext, use: Use<T>): Promise<T> => {
-  const { limits } = order
-  const { renditions } = source
+const makeWhole = async (source: Source, order: FetchOrder, context: StepContext): Promise<MadeOutput> => {
+  const { limits, selection } = order
+  const { renditions, durationSeconds, note } = source
+  const { signal, progress } = context
   const isResult = isExpectedResult(renditions, order)
-  const downloads = await downloadRenditions(
-    {
-      renditions,
-      durationSeconds: source.durationSeconds,
-      maxBytes: limits.maxBytes,
-      maxPercent: DOWNLOADED_PERCENT,
-      isResult,
-      diskBytesFor: (bytes) => bytes * (isResult ? copiesOnDisk.oneFile : copiesOnDisk.copiedStreams),
-    },
-    context,
-  )
-  try {
-    context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-    const output = await makeOutput(downloads, order, context)
-    refuseTooLongOrTruncated(output.probed.durationSeconds, source, limits)
-    return await use({ output, downloads, note: source.note })
-  } finally {
-    await downloads.close()
+  const request = {
+    ...{ renditions, durationSeconds, maxBytes: limits.maxBytes, maxPercent: DOWNLOADED_PERCENT, isResult },
+    diskBytesFor: (bytes: number) => bytes * (isResult ? copiesOnDisk.oneFile : copiesOnDisk.copiedStreams),
   }
+  const downloads = await downloadRenditions(request, context)
+  progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
+  const { files, downloadedBytes } = downloads
+  const inputs = await Promise.all(files.map((file) => probeDownload(file, signal)))
+  const [only] = inputs
+  const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
+  const isKept = isOneFile && matchesSelection(only, selection)
+  const output = isKept ? outputFile(only) : await copyStreams(inputs, selection, copyOptions(downloadedBytes, context))
+  refuseTooLongOrTruncated(output.probed.durationSeconds, source, limits)
+  return { output, note, ...downloads }
 }
 
 /** One file, all of whose streams are requested, is most likely the result. Only its probe can confirm it. */
@@ -122,28 +109,15 @@ const isExpectedResult = (renditions: Rendition[], { selection, audioFormat = 's
   return (includeVideo || only.videoCodec === null) && (includeAudio || only.audioCodec === null)
 }
 
-/** The download itself if it is one file that matches the selection, else a new file with the requested streams. */
-const makeOutput = async (
-  { files, downloadedBytes }: MadeOutput['downloads'],
-  { selection }: FetchOrder,
-  { signal, workDir, needDisk, mostDiskBytes }: StepContext,
-): Promise<OutputFile> => {
-  const inputs = await Promise.all(files.map((file) => probeDownload(file, signal)))
-  const [only] = inputs
-  const isOneFile = only && inputs.length === 1 && files[0]?.rendition.transport.kind === 'file'
-  if (isOneFile && matchesSelection(only, selection)) return outputFile(only)
+const copyOptions = (downloadedBytes: number, { workDir, signal, needDisk, mostDiskBytes }: StepContext) => {
   const spends = toCopy(downloadedBytes, mostDiskBytes)
   needDisk(downloadedBytes + spends.bytes)
-  return copyStreams(inputs, selection, { workDir, spends, signal })
+  return { workDir, spends, signal }
 }
 
-const withClipOutput = async <T>(
-  source: Source,
-  clip: Clip,
-  order: FetchOrder,
-  context: StepContext,
-  use: Use<T>,
-): Promise<T> => {
+const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
+
+const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: StepContext): Promise<MadeOutput> => {
   const { limits, selection } = order
   const { renditions, durationSeconds } = source
   const plan = await planClip({ renditions, durationSeconds, streams: selection }, clip, limits, context)
@@ -151,79 +125,47 @@ const withClipOutput = async <T>(
     ...{ clip, limits, streams: selection, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
     diskBytesFor: (bytes: number) => bytes * copiesOnDisk.copiedStreams,
   }
-  const downloads = await downloadClip(plan, request, context)
-  try {
-    context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
-    const { output, times } = await makeClip(downloads, order, clip, context)
-    const { downloadedBytes, isWhole } = downloads
-    const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
-    return await use({ output, downloads: { downloadedBytes, ...noFiles }, note, clip: times })
-  } finally {
-    await downloads.close()
-  }
-}
-
-const WHOLE_DOWNLOAD = 'The whole file was downloaded, and the clip was cut from it.'
-/** The result of a clip is never a download. */
-const noFiles = { files: [], earlyUpload: null }
-
-const makeClip = async (
-  { inputs, mediaSeconds, downloadedBytes }: DownloadedClip,
-  { selection, limits }: FetchOrder,
-  clip: Clip,
-  { workDir, signal, needDisk, mostDiskBytes }: StepContext,
-): Promise<{ output: OutputFile; times: MediaFacts['clip'] & object }> => {
+  const { inputs, mediaSeconds, downloadedBytes, isWhole } = await downloadClip(plan, request, context)
+  context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
   const startSeconds = clip.startSeconds ?? 0
   const seconds = clipSeconds(clip, mediaSeconds)
   const endSeconds = seconds === null ? null : startSeconds + seconds
-  const spends = toCopy(downloadedBytes, mostDiskBytes)
-  needDisk(downloadedBytes + spends.bytes)
-  const { actualStartSeconds, ...output } = await cutClip(inputs, { startSeconds, endSeconds }, selection, {
-    workDir,
-    spends,
-    signal,
-  })
-  const cutEnd = actualStartSeconds + output.probed.durationSeconds
-  refuseTooLong(output.probed.durationSeconds, limits)
+  const times = { startSeconds, endSeconds }
+  const { actualStartSeconds, ...output } = await cutClip(
+    inputs,
+    times,
+    selection,
+    copyOptions(downloadedBytes, context),
+  )
+  const cutSeconds = output.probed.durationSeconds
+  refuseTooLong(cutSeconds, limits)
   // A file was checked as a whole. Its sound may well end before its picture.
   const isOfSegments = inputs.some(({ positionSeconds }) => positionSeconds !== null)
-  if (endSeconds !== null && isOfSegments)
-    refuseTruncated(output.probed.durationSeconds, endSeconds - actualStartSeconds)
+  if (endSeconds !== null && isOfSegments) refuseTruncated(cutSeconds, endSeconds - actualStartSeconds)
   // Where a clip ends with the media, manifests may announce a little more.
+  const cutEnd = actualStartSeconds + cutSeconds
   const end =
     endSeconds !== null && clip.endSeconds === endSeconds ? endSeconds : Math.min(endSeconds ?? cutEnd, cutEnd)
-  return { output, times: { startSeconds, endSeconds: milliseconds(end), actualStartSeconds } }
+  const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
+  return {
+    ...{ output, note, downloadedBytes },
+    times: { startSeconds, endSeconds: milliseconds(end), actualStartSeconds },
+  }
 }
 
-const upload = async (
-  { title }: Source,
-  { output: copied, downloads, note, clip }: MadeOutput,
-  platformImage: Promise<Uploaded | null>,
-  order: FetchOrder,
-  context: StepContext,
-): Promise<FetchedMedia> => {
-  const { downloadedBytes } = downloads
-  const { output, transcoded } = await formatted(copied, downloads, order, context)
-  context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
-  const [media, sha256, thumbnail] = await Promise.all([
-    uploadMedia(output, downloads, context),
-    hashOutput(output, downloads),
-    platformImage.then((uploaded) => uploaded ?? uploadFrame(copied, context)),
-  ])
-  const measured = { sha256, sizeBytes: media.sizeBytes, downloadedBytes, transcoded, ...(clip && { clip }) }
-  return { step: 'fetch', media, thumbnail, facts: { title, note, ...probedFacts(output), ...measured } }
-}
+/** The download that the file is, if it is one. */
+const downloadOf = ({ probed }: OutputFile, { files = [] }: MadeOutput) =>
+  files.find(({ spool }) => spool.path === probed.path)
 
 const formatted = async (
-  output: OutputFile,
-  { files, downloadedBytes }: MadeOutput['downloads'],
+  made: MadeOutput,
   { audioFormat: format = 'source', selection }: FetchOrder,
   context: StepContext,
 ): Promise<FormattedAudio> => {
+  const { output, downloadedBytes } = made
   const { workDir, signal, needDisk, progress } = context
   if (format === 'source') return { output, transcoded: false }
-  const { path, sizeBytes } = output.probed
-  const copiedBytes = isDownload(path, files) ? 0 : sizeBytes
+  const copiedBytes = downloadOf(output, made) ? 0 : output.probed.sizeBytes
   const agree = async (spends: Spending, isCopied: boolean) => {
     needDisk(downloadedBytes + copiedBytes + spends.bytes)
     if (isCopied) return
@@ -251,20 +193,6 @@ const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepCo
   return path ? uploadComplete(path, jpeg, context) : null
 }
 
-const isDownload = (path: string, files: DownloadedFiles['files']): boolean =>
-  files.some(({ spool }) => spool.path === path)
-
-const uploadMedia = async (
-  output: OutputFile,
-  { files, earlyUpload }: MadeOutput['downloads'],
-  context: StepContext,
-): Promise<Uploaded> => {
-  if (earlyUpload && isDownload(output.probed.path, files) && earlyUpload.contentType === output.contentType)
-    return earlyUpload.uploaded
-  await earlyUpload?.cancel()
-  return uploadComplete(output.probed.path, { kind: 'media', contentType: output.contentType }, context)
-}
-
 const uploadFrame = async ({ probed }: OutputFile, context: StepContext): Promise<Uploaded | null> => {
   const path = await extractThumbnail(probed, context.workDir, context.signal)
   return path === null ? null : uploadComplete(path, jpeg, context)
@@ -272,11 +200,19 @@ const uploadFrame = async ({ probed }: OutputFile, context: StepContext): Promis
 
 const jpeg = { kind: 'thumbnail', contentType: 'image/jpeg' } as const
 
-/** The spool's hash if the output is a download, which was hashed while it was received. */
-const hashOutput = async ({ probed: { path } }: OutputFile, { files }: MadeOutput['downloads']): Promise<string> => {
-  const found = await files.find(({ spool }) => spool.path === path)?.spool.sha256()
+const uploadMedia = async (output: OutputFile, made: MadeOutput, context: StepContext): Promise<Uploaded> => {
+  const { contentType, probed } = output
+  const { earlyUpload } = made
+  if (earlyUpload?.contentType === contentType && downloadOf(output, made)) return earlyUpload.uploaded
+  await earlyUpload?.cancel()
+  return uploadComplete(probed.path, { kind: 'media', contentType }, context)
+}
+
+/** A download was hashed while it was received. */
+const hashOutput = async (output: OutputFile, made: MadeOutput): Promise<string> => {
+  const found = await downloadOf(output, made)?.spool.sha256()
   if (found) return found
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+  await pipeline(createReadStream(output.probed.path, { highWaterMark: 1024 * 1024 }), hash)
   return hash.digest('hex')
 }

@@ -4,16 +4,13 @@ import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 /** What the account has agreed to pay for. Steps without a price have no limit. */
 export interface Agreed {
   bytes: number
-  /** How much speech. */
   seconds: number
   /** How often the progress had changed when the report was sent that this answers. */
   changes: number
 }
 
 interface ProgressListeners {
-  /** The Worker stopped the step, or the lease is lost. */
   onStop: () => void
-  /** The Worker rejects the reports, so the step cannot go on. */
   onRejected: (error: Error) => void
   onError: (error: unknown) => void
 }
@@ -85,7 +82,6 @@ export const createProgressReporter = (
       listener(lastAgreed)
       return () => void listeners.delete(listener)
     },
-    /** How often the progress has changed. */
     get changes(): number {
       return changes
     },
@@ -127,7 +123,6 @@ export const untilAgreed = async (
   }
 }
 
-/** What is not named has no limit. */
 const agreedOf = (bytes: number | null | undefined, seconds: number | null | undefined, changes: number): Agreed => ({
   bytes: bytes ?? Number.POSITIVE_INFINITY,
   seconds: seconds ?? Number.POSITIVE_INFINITY,

@@ -8,7 +8,6 @@ import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/
 import { uploadText, type WorkerClient } from '../worker-client.ts'
 import { GivenBack, type StepContext, type StepFunction } from './step.ts'
 
-/** Transcribes the pieces that an `audio` step left in storage. */
 export const recognizeWith =
   (recognizer: Pick<Recognizer, 'recognize'>): StepFunction<RecognizeOrder> =>
   async (order, context) => {

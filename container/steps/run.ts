@@ -28,8 +28,8 @@ interface RunningStep extends StepControl {
 export type StepPool = ReturnType<typeof createStepPool>
 
 /**
- * Runs step orders and probes, at most `maxRunning` at once. Their places are given by the fleet, which is fair between
- * accounts. The pool only has a hard limit, for example for two fleets that disagree.
+ * At most `maxRunning` steps and probes at once. Their places are given by the fleet, which is fair between accounts. The
+ * pool only has a hard limit, for example for two fleets that disagree.
  */
 export const createStepPool = (
   { maxRunning, disk }: { maxRunning: number; disk: Disk },
@@ -86,7 +86,6 @@ export const createStepPool = (
     /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
     cancel: ({ jobId, attempt }: Pick<StepOrder, 'jobId' | 'attempt'>): boolean =>
       cancel((order) => order.jobId === jobId && order.attempt === attempt),
-    /** How many steps and probes run. */
     get running(): number {
       return running.size + probes.size
     },
@@ -125,7 +124,6 @@ const OUTCOME_TIMEOUT_MS = 60_000
 /** Hosts kill a stopping container after a few seconds. */
 const OUTCOME_TIMEOUT_WHILE_STOPPING_MS = 1_500
 
-/** Runs one order, and reports its progress and its outcome. Never rejects. */
 export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: StepFunction<Order>,
@@ -164,7 +162,7 @@ export const runStep = async <Order extends StepOrder>(
       ...{ url: isOfSource ? order.url : null, tools: { ...tools, log }, signal, withheld: withheldBy },
       work: (workspace) => {
         extractor = workspace.extractor
-        return step(order, { ...workspace, ...onDisk, signal, worker, progress, log })
+        return step(order, { ...workspace, ...onDisk, worker, progress, log })
       },
     }),
   )
@@ -182,7 +180,6 @@ export const runStep = async <Order extends StepOrder>(
 const readsSource = (order: StepOrder): order is StepOrder & { url: string } =>
   'url' in order && !('stored' in order && order.stored)
 
-/** Captions that exist, and were refused. */
 const withheldBy = (result: StepResult): string | null =>
   result.step === 'captions' ? (result.withheld ?? null) : null
 
@@ -190,7 +187,6 @@ const withheldBy = (result: StepResult): string | null =>
 export const readByOf = (extractor: TrackedExtractor | null): ReadBy =>
   extractor?.readBy ?? { extractor: 'direct', extractorVersion: null }
 
-/** null: none is to be reported. */
 const outcomeOf = async (
   signal: AbortSignal,
   log: Log,

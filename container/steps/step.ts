@@ -12,18 +12,13 @@ import type { ProgressReporter } from './progress.ts'
 export interface StepContext {
   /** Aborted on timeout, when the lease is lost, when the Worker stops the step, and when the container stops. */
   signal: AbortSignal
-  /** Private to this run and deleted afterwards. */
   workDir: string
   egress: Egress
   extractor: Extractor
   worker: WorkerClient
   progress: ProgressReporter
-  /** The most that a step may need. */
   mostDiskBytes: number
-  /**
-   * The step's files need this much in all. If it is not free, the step is given back, for a container that has
-   * `elsewhereBytes`.
-   */
+  /** In all. If it is not free, the step is given back, for a container that has `elsewhereBytes`. */
   needDisk(bytes: number, elsewhereBytes?: number): void
   log: Log
 }
@@ -42,19 +37,13 @@ export class GivenBack extends Error {
   }
 }
 
-/**
- * The work of one step. A thrown SourceFailure fails the job. Any other error gives the step back, and another attempt
- * runs.
- */
+/** A thrown SourceFailure fails the job. Any other error gives the step back, and another attempt runs. */
 export type StepFunction<Order extends StepOrder = StepOrder> = (
   order: Order,
   context: StepContext,
 ) => Promise<StepResult>
 
-/**
- * Runs the step with the way to our own storage, if that is where its file is. What storage refuses or cuts is not the
- * caller's fault: the step is given back, and another attempt reads the file.
- */
+/** What our own storage refuses or cuts is not the caller's fault: the step is given back, and another attempt reads the file. */
 export const orFromStorage =
   <Order extends AudioOrder | CaptionsOrder>(step: StepFunction<Order>): StepFunction<Order> =>
   async (order, context) => {
@@ -82,6 +71,5 @@ const codes = new Set<string>([
 const isTruncated = (error: unknown): error is SourceFailure =>
   error instanceof SourceFailure && error.code === 'SOURCE_TRUNCATED'
 
-/** Whether it is storage that failed, and not the file that is bad. */
 export const isOfStorage = (error: unknown): error is SourceFailure =>
   error instanceof Interrupted || (error instanceof SourceFailure && codes.has(error.code))

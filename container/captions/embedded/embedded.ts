@@ -14,15 +14,12 @@ import type { EmbeddedTrack } from './text.ts'
 const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv', 'webm', 'mka'])
 
 /**
- * Text tracks inside MP4, QuickTime, Matroska and WebM files. Their samples are interleaved with the video, and a
- * transcript for a cent does not pay for a film. So only the file's index and the samples of the track are fetched, by
- * ranges: what is missing is asked of the reader process, which parses the index, until it has found the track's text.
+ * The matching text tracks inside MP4, QuickTime, Matroska and WebM files, best first. Their samples are interleaved with
+ * the video, and a transcript for a cent does not pay for a film. So only the file's index and the samples of the track
+ * are fetched, by ranges: what is missing is asked of the reader process, until it has found the track's text.
  *
  * Tracks that cannot be read in this way count as none, unless the egress allows to fetch the whole file: files whose
- * index does not say where the text is, and origins without ranges.
- *
- * The result is the matching tracks, best first. `peeked` is null if the index could not be probed, for example because
- * the origin does not serve ranges.
+ * index does not say where the text is, and origins without ranges. `peeked`: null if the index could not be probed.
  */
 export const embeddedCaptions = async (
   rendition: Rendition,

@@ -54,7 +54,6 @@ const textTrack = (entry: Buffer): MatroskaTrack | null => {
   if (number(0x83, 0) !== subtitleType || !format || compression === 'unknown') return null
   return {
     id: number(0xd7, 0),
-    // LanguageBCP47, else Language.
     language: text(0x22b59d) ?? text(0x22b59c) ?? 'eng',
     isDefault: number(0x88, 1) === 1,
     isForced: number(0x55aa, 0) === 1,
@@ -77,9 +76,8 @@ const compressionOf = (encodings: Buffer | undefined): Compression | null | 'unk
 }
 
 /**
- * The blocks of a text track. They are between those of the video, and nothing in a cluster says which tracks it has
- * blocks of. So they are found by the Cues, in which ffmpeg and mkvmerge list each block of a text track. If the Cues
- * list none, all clusters have to be read.
+ * Text blocks are between those of the video, and nothing in a cluster says which tracks it has blocks of. They are found
+ * by the Cues, in which ffmpeg and mkvmerge list each of them. If the Cues list none, all clusters have to be read.
  */
 export function* matroskaSamples(file: SparseFile, matroska: MatroskaFile, track: MatroskaTrack): Generator<Sample> {
   const cues = cuesIn(file, matroska).filter((cue) => cue.track === track.id)
@@ -104,7 +102,6 @@ const decompressed = (data: Buffer, compression: Compression | null): Buffer => 
 
 /** The size of a header is not known before it is read. */
 const [minHeaderBytes, maxHeaderBytes] = [5, 12]
-/** Larger than nearly all blocks of text. */
 const blockBytes = 1_024
 
 function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generator<Block> {
@@ -137,8 +134,8 @@ const locate = (file: SparseFile, cluster: Cluster, offset: number | null) => {
 }
 
 /**
- * The blocks from a cue on. Earlier versions of ffmpeg listed only the first of several blocks with the same time, so
- * the blocks right after it are read too, as far as their bytes were fetched with it.
+ * Earlier versions of ffmpeg listed only the first of several blocks with the same time, so the blocks right after it are
+ * read too, as far as their bytes were fetched with it.
  */
 function* blocksFrom(
   file: SparseFile,
@@ -160,10 +157,7 @@ function* blocksFrom(
 /** Elements of a file of 32 MB, audio included, are a tenth of this. */
 const maxElements = 2_000_000
 
-/**
- * From the first cluster to the end. The elements of a cluster follow its header, so clusters need no nesting, and
- * their sizes may be unknown.
- */
+/** The elements of a cluster follow its header, so clusters need no nesting, and their sizes may be unknown. */
 function* allBlocks(file: SparseFile, { firstCluster, segmentEnd }: MatroskaFile, trackId: number): Generator<Block> {
   const end = segmentEnd ?? file.sizeBytes
   if (end === null || !file.has({ start: firstCluster ?? end, end })) throw new OutOfReach('clusters without cues')
@@ -186,7 +180,6 @@ function* allBlocks(file: SparseFile, { firstCluster, segmentEnd }: MatroskaFile
 }
 
 interface Block {
-  /** null for an element that is not a block. */
   trackId: number | null
   end: number
   /** The ticks of the cluster and the block together. */

@@ -26,7 +26,6 @@ const textTrack = (trak: Buffer): EmbeddedTrack | null => {
   return {
     id: trackId(trak),
     language: languageOf(trak),
-    // The track is enabled (`tkhd`).
     isDefault: (uint32(boxAt(trak, 'tkhd')?.content, 0) & 1) === 1,
     // A flag of tx3g says that all samples are forced.
     isForced: entry.type === 'tx3g' && (uint32(entry.content, 8) & 0x80000000) !== 0,
@@ -52,9 +51,9 @@ const languageOf = (trak: Buffer): string | null => {
 }
 
 /**
- * The samples of a fragmented file are listed in each of its `moof` boxes. These are found by going from box to box. An
- * index of the fragments (`sidx` at the beginning, `mfra` at the end) only says what to fetch beforehand: it may leave
- * out some of them. Without an index each box would take a request, so the file is out of reach unless it is known.
+ * The samples of a fragmented file are listed in its `moof` boxes, which are found by going from box to box. An index of
+ * the fragments (`sidx`, `mfra`) only says what to fetch beforehand: it may leave out some of them. Without one, each box
+ * would take a request, so the file is out of reach unless it is known.
  */
 export function* positionsInFragments(
   file: SparseFile,
@@ -89,7 +88,6 @@ const extensionOf = (movie: Movie, id: number): Buffer | undefined => {
 /** A `moof` with a few streams takes one or two kilobytes, and perhaps there is a `styp` or `sidx` before it. */
 const fragmentHeadBytes = 4_096
 
-/** Fetches the `moof` boxes at these offsets, with the header of the box after each. */
 const fetchFragments = (file: SparseFile, offsets: number[]): void => {
   const sizeBytes = file.sizeBytes ?? 0
   const starts = offsets.filter((offset) => offset < sizeBytes)

@@ -2,11 +2,8 @@ import { type Cue, collectCues, decodeText, maxCaptionBytes } from '../cue.ts'
 import { stripMarkup } from '../formats/markup.ts'
 import { type Sample, sampleCues } from '../formats/mp4.ts'
 
-/** A text subtitle track inside a media file. */
 export interface EmbeddedTrack {
-  /** Its number in the file's index. */
   id: number
-  /** null if the file does not state it. */
   language: string | null
   isDefault: boolean
   /** Contains only the foreign-language lines. */
@@ -20,7 +17,6 @@ export type TextFormat = 'tx3g' | 'mp4' | 'plain' | 'webm' | 'ass'
 /** A day of captions, one every two seconds and a pause after each. */
 export const maxSamples = 100_000
 
-/** The cues in the samples of a text track. */
 export const cuesIn = (samples: Iterable<Sample>, format: TextFormat): Cue[] =>
   format === 'mp4' ? sampleCues(samples, maxCaptionBytes) : collectCues(textCues(samples, texts[format]))
 

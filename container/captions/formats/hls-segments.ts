@@ -2,8 +2,8 @@ import { type Cue, collectCues } from '../cue.ts'
 import { parseTime, vttCues } from './vtt-srt.ts'
 
 /**
- * HLS splits a WebVTT track into files. The cues of each use a local clock, and its header maps that clock to the
- * stream's (RFC 8216, section 3.5). A cue that spans two segments is in both files.
+ * The cues of each segment use a local clock, which its header maps to the stream's (RFC 8216, section 3.5). A cue that
+ * spans two segments is in both files.
  */
 
 /** MPEG-2 timestamps are 33 bits at 90 kHz, so they wrap around every 26.5 hours. */
@@ -52,7 +52,6 @@ const timestampMap = (text: string): { local: number; mpegts: number | null } =>
   return { local: parseTime(local ?? '') ?? 0, mpegts: Number(mpegts) % wrapTicks }
 }
 
-/** The unwrapped time that is nearest to the previous segment's. */
 const unwrapped = (ticks: number, last: number): number => {
   const step = (((ticks - last) % wrapTicks) + wrapTicks) % wrapTicks
   return last + (step > wrapTicks / 2 ? step - wrapTicks : step)

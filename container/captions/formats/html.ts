@@ -4,9 +4,8 @@ import { CaptionsTooLarge, type Cue, maxCues } from '../cue.ts'
 import { refuseTooManyTags } from './ttml.ts'
 
 /**
- * Transcripts of podcasts in HTML: `<cite>Kevin:</cite> <time>0:30</time> <p>What he says.</p>`. A paragraph begins at the
- * time before it, and ends where the next one begins. Paragraphs without a time belong to the one before; a file without
- * times has no cues.
+ * Transcripts of podcasts: `<cite>Kevin:</cite> <time>0:30</time> <p>What he says.</p>`. A paragraph begins at the time
+ * before it, and ends where the next one begins. Those without a time belong to the one before.
  */
 export function* htmlCues(html: string): Generator<Cue> {
   refuseTooManyTags(html)
@@ -39,7 +38,6 @@ const MAX_DEPTH = 100
 class TooDeep extends Error {}
 const notShown = new Set(['script', 'style', 'head', 'title'])
 
-/** A forgiving parser, which builds no tree. */
 const paragraphsIn = (html: string): Paragraph[] => {
   const paragraphs: Paragraph[] = []
   const path: string[] = []

@@ -11,10 +11,7 @@ const lineBreak = /^<br\s?\/?>$/i
 
 const maxNameLength = 100
 
-/**
- * Text without markup, and its speaker if there is exactly one. Tags are removed before entities are decoded:
- * `&lt;i&gt;` is text.
- */
+/** The speaker if there is exactly one. Tags are removed before entities are decoded: `&lt;i&gt;` is text. */
 export const stripMarkup = (marked: string): { text: string; speaker?: string } => {
   const speakers = new Set<string>()
   const untagged = marked.replace(override, '').replace(tag, (match) => {

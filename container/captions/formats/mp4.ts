@@ -5,7 +5,6 @@ import { mergeRepeats, type PlacedCue } from './hls-segments.ts'
 import { stripMarkup } from './markup.ts'
 import { ttmlCues } from './ttml.ts'
 
-/** One sample of a text track, times in seconds. */
 export interface Sample {
   start: number
   end: number
@@ -13,8 +12,8 @@ export interface Sample {
 }
 
 /**
- * Text tracks in MP4 fragments, as used by DASH and CMAF (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown
- * during it, an `stpp` sample a complete TTML document. A cue shown for longer is repeated in several samples.
+ * Text tracks in MP4 fragments (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown during it, an `stpp` sample a
+ * complete TTML document. A cue shown for longer is repeated in several samples.
  */
 export const mp4Cues = (files: Uint8Array[]): Cue[] =>
   sampleCues(
@@ -62,7 +61,6 @@ function* webVttCues({ data, start, end }: Sample): Generator<Cue> {
   }
 }
 
-/** The samples of a single-track initialization section and its fragments, in one or more files. */
 export function* samplesOf(files: Uint8Array[]): Generator<Sample> {
   let defaults: FragmentDefaults = { trackId: null, timescale: 1000, sampleDuration: 0, sampleSize: 0 }
   for (const file of files) {

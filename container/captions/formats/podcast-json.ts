@@ -1,8 +1,8 @@
 import type { Cue } from '../cue.ts'
 
 /**
- * The JSON transcripts of podcasts: `{"segments": [{"speaker", "startTime", "endTime", "body"}]}`, times in seconds. Some
- * have a segment for each word, so short ones of one speaker are joined up to the end of a sentence.
+ * `{"segments": [{"speaker", "startTime", "endTime", "body"}]}`. Some podcasts have a segment for each word, so short ones
+ * of one speaker are joined up to the end of a sentence.
  */
 export function* podcastCues(segments: unknown): Generator<Cue> {
   let joined = null as Cue | null

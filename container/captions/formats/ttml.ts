@@ -4,9 +4,8 @@ import { CaptionsTooLarge, type Cue } from '../cue.ts'
 import { decodeEntities } from './markup.ts'
 
 /**
- * Reads text and times of XML captions: TTML and DFXP (`<p begin end|dur>`), and YouTube's srv1
- * (`<text start dur>` in seconds), srv2 (`<text t d>`) and srv3 (`<p t d>` in milliseconds). Regions and
- * styles are ignored. Invalid XML has no cues.
+ * TTML and DFXP (`<p begin end|dur>`), and YouTube's srv1 (`<text start dur>` in seconds), srv2 (`<text t d>`) and srv3
+ * (`<p t d>` in milliseconds). Regions and styles are ignored. Invalid XML has no cues.
  */
 export function* ttmlCues(text: string): Generator<Cue> {
   refuseTooManyTags(text)

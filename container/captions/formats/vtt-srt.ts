@@ -2,9 +2,8 @@ import { CaptionsTooLarge, type Cue } from '../cue.ts'
 import { stripMarkup } from './markup.ts'
 
 /**
- * WebVTT and SubRip share one structure: a line with times, then text. They differ in where the text ends.
- * In WebVTT it ends at an empty line, and comment and style blocks are skipped. In SubRip it continues across
- * empty lines until the next line with times, which usually has a number on the line before it.
+ * A line with times, then text. In WebVTT it ends at an empty line, and comment and style blocks are skipped. In SubRip it
+ * continues across empty lines until the next line with times, which usually has a number on the line before it.
  */
 
 /** Everything before the first times is the header. */
@@ -83,7 +82,6 @@ function* linesOf(text: string): Generator<string> {
 /** Hours are optional and have any number of digits, minutes may exceed 59, SubRip uses a decimal comma. */
 const time = /^\s*(\d+):(\d+)(?::(\d+))?(?:[.,](\d+))?(?=\s|$)/
 
-/** A time in seconds, or null for invalid text. */
 export const parseTime = (text: string): number | null => {
   const [matched, first, second, third, fraction = '0'] = time.exec(text) ?? []
   if (matched === undefined) return null
@@ -93,10 +91,7 @@ export const parseTime = (text: string): number | null => {
   return Number.isFinite(total) ? total : null
 }
 
-/**
- * The times of a line such as `00:01.000 --> 00:02.000 align:start` or `… X1:40`. `'bad'` for a timing line with
- * invalid times, null for text that contains an arrow.
- */
+/** `00:01.000 --> 00:02.000 align:start` or `… X1:40`. 'bad': invalid times. null: text that contains an arrow. */
 const parseTiming = (line: string): { start: number; end: number } | 'bad' | null => {
   const arrow = line.indexOf('-->')
   if (arrow === -1 || !/^\s*[-\d]/.test(line)) return null

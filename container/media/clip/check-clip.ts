@@ -8,9 +8,9 @@ import { keyAndValue, numberOf } from '../ffprobe-report.ts'
 import { demuxerOf } from '../probe.ts'
 
 /**
- * Whether ffmpeg finds the complete clip in a file with holes. The plan was made from an index, which may be wrong, or
- * which ffmpeg may understand in another way. So ffprobe lists the packets of the clip: none may lie in a hole or
- * before the planned start, and they must reach the clip's end. If they do not, the whole file has to be downloaded.
+ * The plan was made from an index, which may be wrong, or which ffmpeg may understand in another way. So ffprobe lists the
+ * packets of the clip: none may lie in a hole or before the planned start, and they must reach the clip's end. If they do
+ * not, the whole file has to be downloaded.
  */
 export const isClipComplete = async (
   plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'earliestSeconds'>,

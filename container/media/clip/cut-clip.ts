@@ -5,9 +5,8 @@ import { SourceFailure } from '../../failures.ts'
 import type { ClipTimes } from '../../source/clip/clip-ranges.ts'
 import { containerForPart } from '../containers.ts'
 import { type CopyOptions, type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
-import { ffmpeg, input, sourceError } from '../ffmpeg.ts'
+import { ffmpeg, ffprobe, input, sourceError } from '../ffmpeg.ts'
 import { type ProbedFile, probe } from '../probe.ts'
-import { type KeySearch, lastKeyBefore } from './keyframes.ts'
 
 /** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
 export interface CutInput {
@@ -19,18 +18,17 @@ export interface CutInput {
 }
 
 export interface CutFile extends OutputFile {
-  /** The media's time at which the clip starts. */
   actualStartSeconds: number
 }
 
 /**
- * Copies a part of the streams of one or two downloads into a container that holds them. The clip starts at the last
- * keyframe at or before `startSeconds`, and the sound at the same moment; without a picture, with the packet of sound
- * that is heard at `startSeconds`. It ends after the last packet that starts to be decoded before `endSeconds`.
+ * The clip starts at the last keyframe at or before `startSeconds`, and the sound at the same moment; without a picture,
+ * with the packet of sound that is heard at `startSeconds`. It ends after the last packet that starts to be decoded before
+ * `endSeconds`.
  *
- * ffmpeg's own `-ss` with `-c copy` is not exact: from a transport stream it starts at the next keyframe, and each
- * stream of an MP4 starts somewhere else. So it only seeks near the start here, and a filter drops the packets that are
- * before it. Times are shifted so that the start is 0.
+ * ffmpeg's own `-ss` with `-c copy` is not exact: from a transport stream it starts at the next keyframe, and each stream
+ * of an MP4 starts somewhere else. So it only seeks near the start here, and a filter drops the packets before it. Times
+ * are shifted so that the start is 0.
  */
 export const cutClip = async (
   inputs: CutInput[],
@@ -102,7 +100,6 @@ const zeroTimes = (files: CutInput[]): number[] => {
   return [zero, ...others.map(zeroOf)]
 }
 
-/** The media's time of the last keyframe at or before a time. */
 const cutTime = async (
   file: CutInput,
   stream: KeySearch['stream'],
@@ -115,7 +112,6 @@ const cutTime = async (
   return key === null ? startSeconds : Math.max(0, key - zeroTime(file))
 }
 
-/** Whether segments that were downloaded have a picture that the clip can start with. */
 export const hasKeyframeBefore = async (file: CutInput, startSeconds: number, signal: AbortSignal): Promise<boolean> =>
   !file.probed.video || (await lastKeyBefore(file.probed, keySearch(file, 'V:0', startSeconds), signal)) !== null
 
@@ -147,4 +143,55 @@ const seekTime = ({ demuxer, video }: ProbedFile, cutAt: number, completeFromSec
   if (completeFromSeconds === null || early >= completeFromSeconds) return early
   const reordering = demuxer === 'matroska' && video ? REORDERING_SECONDS : 0
   return completeFromSeconds + ROUNDING_SECONDS + reordering
+}
+
+/** Keyframes of most videos are at most ten seconds apart. Those of a screen recording may be minutes apart. */
+const SEARCHED_SECONDS = [15, 150, Number.POSITIVE_INFINITY]
+
+/** Pictures may be stored in another order than they are shown. */
+const REORDERED_SECONDS = 0.5
+
+interface KeySearch {
+  /** `V:0` for the keyframes of the picture, `a:0` for packets of sound, all of which can be decoded first. */
+  stream: 'V:0' | 'a:0'
+  before: number
+  /** The file cannot be read before this time. */
+  earliest: number | null
+}
+
+/** The file's own time of the last keyframe at or before a time. null: there is none. */
+const lastKeyBefore = async (
+  file: ProbedFile,
+  { stream, before, earliest }: KeySearch,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  const start = Math.max(earliest ?? file.startSeconds, file.startSeconds)
+  for (const searched of SEARCHED_SECONDS) {
+    const from = Math.max(before - searched, start)
+    const found = await lastKeyBetween(file, stream, { from, to: before }, signal)
+    if (found !== null || from === start) return found
+  }
+  return null
+}
+
+const lastKeyBetween = async (
+  file: ProbedFile,
+  stream: KeySearch['stream'],
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal,
+): Promise<number | null> => {
+  let last: number | null = null
+  const onStdoutLine = (line: string) => {
+    if (!line.includes('K')) return
+    const [pts = '', dts = '', flags = ''] = line.split(',')
+    // AVI has no presentation times for pictures that are reordered.
+    const at = Number.parseFloat(pts === 'N/A' ? dts : pts)
+    if (flags.startsWith('K') && at <= to && (last === null || at > last)) last = at
+  }
+  const start = from <= file.startSeconds ? '' : from.toFixed(6)
+  const interval = `${start}%${(to + REORDERED_SECONDS).toFixed(6)}`
+  const shown = ['-show_entries', 'packet=pts_time,dts_time,flags', '-of', 'csv=p=0']
+  const args = ['-select_streams', stream, '-read_intervals', interval, ...shown, ...input(file)]
+  const { code } = await ffprobe(args, { signal, reads: [file.path], onStdoutLine })
+  return code === 0 ? last : null
 }

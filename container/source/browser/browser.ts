@@ -8,7 +8,6 @@ import { start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, pythonFiles } from '../../sandbox/program-files.ts'
 
 interface BrowserOptions extends BrowserNeeds {
-  /** The Python interpreter of a venv that contains curl_cffi. */
   python: string
 }
 
@@ -39,7 +38,6 @@ type Running = Awaited<ReturnType<typeof startBrowser>>
 
 /** Requests at the same time. A download has four for each of its files. */
 const CONNECTIONS = 16
-/** Threads reserve much more memory than they use. */
 const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 3_600, fileSizeBytes: 0, processes: 96 }
 const script = fileURLToPath(new URL('browser.py', import.meta.url))
 const relay = fileURLToPath(new URL('../extractor/python/relay.py', import.meta.url))

@@ -35,7 +35,6 @@ const MAX_BYTES = 50_000_000
 
 const feedReader = inReader<typeof import('./read-feed.ts')>(new URL('./read-feed.ts', import.meta.url))
 
-/** Reads an RSS or Atom feed. Its download continues with the response that identified it. */
 const listFeed = async (opened: OpenedUrl, limit: number, egress: Egress, signal: AbortSignal): Promise<SourceList> => {
   const chunks: { bytes: Uint8Array; offset: number }[] = []
   const check = (sizeBytes: number) => {

@@ -3,7 +3,6 @@ import sax, { type Tag } from 'sax'
 /** The fields of a feed as they are written in it; empty if it has none. */
 export interface Feed {
   title: string
-  /** Relative URLs are relative to this. */
   base: string
   items: FeedItem[]
 }
@@ -12,12 +11,9 @@ export interface FeedItem {
   title: string
   /** The URL of the first audio or video file. */
   media: string
-  /** The URL of the item's page. */
   page: string
   duration: string
-  /** `podcast:transcript`, in the order of the feed. */
   transcripts: { url: string; type: string; language: string }[]
-  /** The URL of `podcast:chapters`. */
   chapters: string
 }
 
@@ -28,8 +24,8 @@ const MAX_TRANSCRIPTS = 50
 const MAX_DEPTH = 300
 
 /**
- * Parses RSS 2.0 and Atom. Real feeds are often not well-formed: they have bare ampersands, entities of HTML, and tags
- * that are not closed. So the parser is a forgiving one. It builds no tree, and expands no entities that a feed declares.
+ * RSS 2.0 and Atom. Real feeds are often not well-formed: they have bare ampersands, entities of HTML, and tags that are not
+ * closed. So the parser is a forgiving one. It builds no tree, and expands no entities that a feed declares.
  */
 export const parseFeed = (text: string): Feed => {
   const feed: Feed = { title: '', base: '', items: [] }

@@ -1,13 +1,12 @@
 import { decodeHTMLStrict } from 'entities'
+import type { LinkedFile, LinkedFiles } from '../../../domain/protocol/protocol.ts'
 import { maxTitleCharacters, shortened } from '../source.ts'
-import { linkedFilesOf } from './feed-links.ts'
-import { parseFeed } from './parse-feed.ts'
+import { type FeedItem, parseFeed } from './parse-feed.ts'
 import { createItems, linkOf, type SourceList } from './source-list.ts'
 
 /**
- * Lists the items of a feed in its order, which is the newest first. A feed whose items have media files is a podcast:
- * items without one are left out. A feed without any is a list of pages, such as that of a channel. Called in the reader
- * process.
+ * The items of a feed in its order. If some have media files, it is a podcast, and items without one are left out. A feed
+ * without any is a list of pages, such as that of a channel. Called in the reader process.
  */
 export const readFeed = (
   { bytes, contentType, url }: { bytes: Uint8Array; contentType: string | null; url: string },
@@ -38,10 +37,7 @@ const secondsOf = (duration: string): number | undefined => {
   return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 }
 
-/**
- * The text of an XML document, whose encoding is named by its byte order mark, else by the Content-Type (RFC 7303,
- * section 3.2), else by the document itself. A name that is not known means UTF-8.
- */
+/** RFC 7303, section 3.2: the byte order mark goes before the Content-Type, and that before the document itself. */
 const decodeXml = (bytes: Uint8Array, contentType: string | null): string =>
   decode(bytes, markOf(bytes) ?? charsetOf(contentType) ?? declaredIn(bytes))
 
@@ -67,4 +63,61 @@ const DECLARATION_BYTES = 200
 const declaredIn = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, DECLARATION_BYTES)).toString('latin1')
   return /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})/.exec(head)?.[1]
+}
+
+/** Those that can be read (https://podcasting2.org/docs/podcast-namespace). */
+const linkedFilesOf = (
+  { transcripts, chapters }: Pick<FeedItem, 'transcripts' | 'chapters'>,
+  linkOf: (text: string) => string | null,
+): LinkedFiles | undefined => {
+  const found = transcripts.flatMap(({ url, type, language }): LinkedFile[] => {
+    const link = linkOf(url)
+    const format = link && (formatOfType(type) ?? formatOfName(link))
+    return link && format ? [{ url: link, format, language: languageOf(language) }] : []
+  })
+  const kept = within(
+    MAX_CHARACTERS,
+    found.toSorted((one, other) => rank(one) - rank(other)),
+  )
+  const chaptersUrl = chapters === '' ? null : linkOf(chapters)
+  return kept.length > 0 || chaptersUrl !== null ? { transcripts: kept, chapters: chaptersUrl } : undefined
+}
+
+type Format = LinkedFile['format']
+
+/** Best first: HTML has the time of each paragraph, if any. */
+const formats: readonly Format[] = ['vtt', 'srt', 'json', 'html']
+const rank = ({ format }: LinkedFile): number => formats.indexOf(format)
+
+/** Feeds also name the types of before a format had one. A text without times cannot be a transcript with times. */
+const types: Readonly<Record<string, Format>> = {
+  'text/vtt': 'vtt',
+  'application/x-subrip': 'srt',
+  'application/srt': 'srt',
+  'text/srt': 'srt',
+  'application/json': 'json',
+  'text/html': 'html',
+}
+
+const formatOfType = (type: string): Format | null => types[type.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? null
+
+/** For types that say nothing, such as `text/plain`. */
+const formatOfName = (url: string): Format | null => {
+  const extension = /\.(\w{3,4})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase()
+  return formats.find((format) => format === extension) ?? null
+}
+
+const MAX_LANGUAGE_CHARACTERS = 20
+const languageOf = (text: string): string | null => text.trim().slice(0, MAX_LANGUAGE_CHARACTERS) || null
+
+/** What a batch keeps with an item. */
+const MAX_CHARACTERS = 4_096
+
+const within = (characters: number, files: LinkedFile[]): LinkedFile[] => {
+  let left = characters
+  return files.filter(({ url }) => {
+    if (url.length > left) return false
+    left -= url.length
+    return true
+  })
 }

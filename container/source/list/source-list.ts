@@ -10,11 +10,9 @@ export interface SourceList {
   items: ListedItem[]
 }
 
-/** What a list says of an item. */
 export interface FoundItem {
   url: string
   title?: string | undefined
-  /** In seconds. */
   duration?: number | undefined
   linked?: LinkedFiles | undefined
 }

@@ -20,7 +20,6 @@ const MAX_HOSTS = 1_000
 /** The most that a step spends on a source that refuses it. */
 const MAX_TRIES = 4
 
-/** What is tried for a host with this many routes, in this order. */
 export const accessesOf = (routes: number): Access[] => {
   const asBrowser = Array.from({ length: routes }, (_, route) => ({ route, asBrowser: true }))
   return [plainAccess, ...asBrowser].slice(0, MAX_TRIES)
@@ -39,7 +38,6 @@ export const createAccessMemory = (options: AccessMemoryOptions) => {
     return null
   }
   return {
-    /** What to try for a URL, in this order. */
     accessesTo: (url: string): Access[] => {
       const host = hostOf(url)
       const first = knownOf(host)

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FailureCode } from '../../../domain/codes/failures.ts'
+import { canonicalHost } from '../../../domain/canonical-host.ts'
+import { type FailureCode, failures } from '../../../domain/codes/failures.ts'
 import { hasSourceProxy, noSourceProxies, type SourceProxies } from '../../../domain/source-proxies.ts'
 import { type Access, createEgress, type Egress, plainAccess } from '../../egress/egress.ts'
 import type { AddressGuard } from '../../egress/guard.ts'
@@ -12,16 +13,13 @@ import { createBrowser } from '../browser/browser.ts'
 import type { ExtractorSession, TrackedExtractor } from '../extractor/versions/extractors.ts'
 import type { TokenProvider } from '../tokens/token-provider.ts'
 import type { AccessMemory } from './accesses.ts'
-import { isRefusal, SourceRefused } from './source-refused.ts'
 
 /** What all steps of this container share. */
 export interface SharedTools {
   guard: AddressGuard
   /** Default: none. */
   sourceProxies?: SourceProxies
-  /** Default: a source that refuses is tried once. */
   accesses?: AccessMemory
-  /** The Python interpreter that requests as a browser need. */
   python?: string
   /** Default: none. */
   tokenProvider?: Pick<TokenProvider, 'requestToken'> | null
@@ -33,6 +31,8 @@ export interface SharedTools {
 }
 
 export interface Workspace {
+  /** Aborts when the work is stopped, and when it has ended: parts of it may still be running. */
+  signal: AbortSignal
   workDir: string
   egress: Egress
   extractor: TrackedExtractor
@@ -48,10 +48,7 @@ interface Attempts<T> {
   withheld?(result: T): string | null
 }
 
-/**
- * Runs the work with a folder and an egress of its own. When the source refuses, the work begins again with another
- * access, until none is left.
- */
+/** When the source refuses, the work begins again with another access, until none is left. */
 export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
   const { url, tools, signal, work } = attempts
   // One version of yt-dlp for all of them.
@@ -114,7 +111,6 @@ interface WorkspaceOptions {
 /** How long work that was stopped may take to release its files and child processes. */
 const CLEANUP_TIMEOUT_MS = 2_000
 
-/** Removes both the folder and the egress afterwards. */
 const withWorkspace = async <T>(
   { tools, signal, access, extractor }: WorkspaceOptions,
   work: (workspace: Workspace) => Promise<T>,
@@ -130,10 +126,12 @@ const withWorkspace = async <T>(
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder,
     })
-    const working = work({ workDir, egress, extractor })
+    const ended = new AbortController()
+    const working = work({ signal: AbortSignal.any([signal, ended.signal]), workDir, egress, extractor })
     try {
       return await Promise.race([working, rejectOnAbort(signal)])
     } finally {
+      ended.abort(new Error('the work has ended'))
       await egress.close()
       await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -142,7 +140,6 @@ const withWorkspace = async <T>(
   }
 }
 
-/** Many requests of one step may fail for the same reason. */
 const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) => {
   const logged = new Set<string>()
   return ({ proxy, reason }) => {
@@ -157,3 +154,40 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+
+/** The source refuses whoever asks. Another address, or another program, may be served. */
+const isRefusal = (code: string | null): boolean => code === 'SOURCE_BLOCKED' || code === 'SOURCE_RATE_LIMITED'
+
+interface Means {
+  url: string
+  hasProxy: boolean
+  hasTokens: boolean
+}
+
+/** The source has refused all that was tried. The message says what would help. */
+export class SourceRefused extends SourceFailure {
+  constructor(refusal: SourceFailure, means: Means) {
+    const { code, message } = refusal
+    const hasGeneral = message === code && isRefusal(code)
+    // A message of its own says more, such as that the proxy has failed.
+    super(code, hasGeneral ? `${failures[code].message} ${whatWouldHelp(means)}` : message, { cause: refusal })
+  }
+}
+
+const whatWouldHelp = ({ url, hasProxy, hasTokens }: Means): string => {
+  const needsToken = !hasTokens && takesTokens(url)
+  if (needsToken && hasProxy) return `${tokens} may help.`
+  if (needsToken) return `${tokens}, or a source proxy (SOURCE_PROXIES), may help.`
+  if (!hasProxy) return 'A source proxy of the service (SOURCE_PROXIES) may help.'
+  return 'It refuses the source proxies of the service too, so nothing here would help.'
+}
+
+const tokens = 'A provider of tokens for the service (POT_PROVIDER_URL)'
+
+/** The hosts whose extractor asks for proof-of-origin tokens. */
+const hostsWithTokens = ['youtube.com', 'youtu.be', 'youtube-nocookie.com']
+
+const takesTokens = (url: string): boolean => {
+  const host = canonicalHost(URL.parse(url)?.hostname ?? '')
+  return hostsWithTokens.some((name) => host === name || host.endsWith(`.${name}`))
+}

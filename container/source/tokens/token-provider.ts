@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import type { RequestToken } from '../../egress/token-route.ts'
+import type { RequestToken } from '../../egress/proxy.ts'
 import type { Log } from '../../log.ts'
 import { readAtMost } from '../../sandbox/lines.ts'
 import { inReader } from '../../sandbox/reader.ts'

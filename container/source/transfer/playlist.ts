@@ -86,7 +86,6 @@ function parsed(lines: string[]): Media {
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-/** The parser compares these lines pairwise. They are not needed here. */
 const isNeeded = (line: string) => !/^#EXT-X-(DATERANGE|SESSION-DATA|SESSION-KEY|MEDIA(?!-))/.test(line)
 
 /** The parser fails on titles that are not ASCII, and on apostrophes within quotes. */
@@ -104,7 +103,6 @@ function absoluteUrls(base: string): (uri: string) => string {
   }
 }
 
-/** The segments in order, with each initialization section before the first segment that uses it. */
 function segmentsOf({ segments }: Media, playlistUrl: string): MediaSegment[] {
   const all: MediaSegment[] = []
   const absoluteUrl = absoluteUrls(playlistUrl)

@@ -1,11 +1,8 @@
 import type { Response } from 'undici'
 
-/** The position of the body in the file, what identifies the file, and the body. */
 export interface RangeResponse {
-  /** After redirects. */
   url: string
   headers: Response['headers']
-  /** The status is 206. */
   isRange: boolean
   /** Position of the body in the file. `end` is exclusive, and null when the origin does not report it. */
   start: number
@@ -15,11 +12,8 @@ export interface RangeResponse {
   tag: string | null
   /** The tag, if If-Range accepts it. */
   validator: string | null
-  /** The next bytes, or null at the end. */
   read(): Promise<Uint8Array | null>
-  /** Puts bytes back, to be read again. */
   unread(bytes: Uint8Array): void
-  /** Closes the connection. */
   discard(): void
 }
 

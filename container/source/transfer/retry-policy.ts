@@ -3,11 +3,9 @@ import type { FailureCode } from '../../../domain/codes/failures.ts'
 import { jitteredBackoffMs, type RetryOptions, retryAfterMs } from '../../../domain/retry.ts'
 import { failureOfStatus, SourceFailure } from '../../failures.ts'
 
-/** How long a download keeps retrying an origin. */
 export interface RetryPolicy {
   /** The download fails after this many failures in a row without enough progress in between. */
   attempts: number
-  /** Delay before the next attempt, after this many failures. */
   backoffMs(failures: number): number
 }
 
@@ -36,7 +34,6 @@ interface InterruptedOptions extends ErrorOptions {
 
 /** A failure that may be temporary. The job fails with its code when no retry succeeds. */
 export class Interrupted extends SourceFailure {
-  /** From Retry-After. */
   readonly waitMs: number | null
   /** The origin refuses because of too many requests: fewer connections may be enough. */
   readonly overloaded: boolean
@@ -47,7 +44,6 @@ export class Interrupted extends SourceFailure {
   }
 }
 
-/** A status that a retry will not change. */
 export class RefusedByOrigin extends SourceFailure {
   readonly status: number
   constructor(status: number) {
@@ -61,7 +57,6 @@ const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
 const overloadStatuses = new Set([429, 503])
 const maxRetryAfterMs = 30_000
 
-/** The failure that a response without the requested bytes stands for. `start` is where these bytes begin. */
 export function failureOfResponse({ status, headers }: Response, start: number): SourceFailure {
   // The file is shorter than an earlier response announced.
   if (status === 416 && start > 0) return new SourceFailure('SOURCE_TRUNCATED')

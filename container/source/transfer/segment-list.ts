@@ -6,14 +6,10 @@ export interface MediaSegment {
   range: { offset: number; length: number } | null
   /** AES-128-CBC, as in HLS. */
   key: { url: string; iv: Uint8Array } | null
-  /** The announced duration. null: an initialization section, or the manifest does not say. */
   seconds: number | null
 }
 
-/**
- * The segments of a playlist as they come from the reader process: a few large values, because copying a hundred
- * thousand small objects would block the event loop.
- */
+/** From the reader process: a few large values, because copying a hundred thousand small objects would block the event loop. */
 export interface SegmentList {
   /** One URL on each line. */
   urls: string
@@ -80,7 +76,6 @@ export const unpackSegments = (list: SegmentList): Iterable<MediaSegment> => ({
   },
 })
 
-/** How long the media is according to its manifest. null: the manifest does not say it for all segments. */
 export const announcedSeconds = ({ seconds }: SegmentList): number | null => {
   let sum = 0
   let isUnknown = false
@@ -113,9 +108,8 @@ export const maxUrlCharacters = 16_384
 export const maxUrlsCharacters = 500 * maxSegments
 
 /**
- * Makes the URLs of a manifest absolute, for one base and then for each URI; null for a URL that is invalid or above
- * the limits. Each URL contains its base, so without a limit on their sum a small manifest with a long base would
- * make gigabytes.
+ * Makes URLs absolute, for one base and then for each URI; null for one that is invalid or above the limits. Each contains
+ * its base, so without a limit on their sum a small manifest with a long base would make gigabytes.
  */
 export const createUrlResolver = () => {
   let leftCharacters = maxUrlsCharacters

@@ -12,7 +12,6 @@ import { type FetchContext, type FileAddress, stream, WithoutRanges } from './st
 /** A day of one-second segments with long signed URLs. */
 const maxPlaylistBytes = 32 * 1_048_576
 
-/** The initialization sections and segments of a rendition that is not a file. */
 export const segmentListOf = async (
   transport: Exclude<Transport, FileTransport>,
   context: FetchContext,
@@ -42,7 +41,6 @@ export interface SegmentedFile {
 
 type Write = (bytes: Uint8Array) => Promise<void>
 
-/** Fetches the segments of HLS and DASH, several at a time, and writes them in order. */
 export async function downloadSegments(
   { segments, headers }: SegmentedFile,
   egress: Egress,
@@ -168,7 +166,6 @@ function segmentFailure(error: unknown) {
   return isMissing ? new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.') : error
 }
 
-/** Fetches each key once, however many segments use it. */
 function createKeyring(headers: Record<string, string>, context: FetchContext) {
   const keys = new Map<string, Promise<Uint8Array>>()
   return async ({ key }: MediaSegment): Promise<Decryption> => {
@@ -185,7 +182,6 @@ async function fetchKey(url: string, headers: Record<string, string>, context: F
   return bytes
 }
 
-/** Decrypts the chunks of one segment in order. `end` returns the last bytes. */
 interface Decryption {
   add(bytes: Uint8Array): Uint8Array
   end(): Uint8Array
@@ -215,7 +211,6 @@ function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
 
 const isPlain = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp'
 
-/** Fetches a small file, such as a playlist or a key, into memory. `url` is its address after redirects. */
 export async function fetchSmallFile(
   address: FileAddress,
   context: FetchContext,

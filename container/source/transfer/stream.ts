@@ -11,7 +11,6 @@ import { defaultRetryPolicy, failureOfResponse, Interrupted, type RetryPolicy, r
 export interface FetchContext {
   egress: Egress
   signal: AbortSignal
-  /** What differs from the default. */
   retryPolicy?: Partial<RetryPolicy> | undefined
 }
 
@@ -20,7 +19,6 @@ export interface FileAddress {
   headers: Record<string, string>
 }
 
-/** A file, or a range of one. */
 export interface Resource extends FileAddress {
   start: number
   /** Exclusive; null: where the file ends. */
@@ -31,11 +29,8 @@ export interface Resource extends FileAddress {
 export type Identity = Pick<RangeResponse, 'totalBytes' | 'tag' | 'validator'>
 
 interface StreamOptions {
-  /** A response that has already arrived; it is read first. */
   first?: RangeResponse | undefined
-  /** Called once, before the first byte. */
   onIdentity?(response: RangeResponse): void
-  /** The file that the responses must be of. */
   identity?: Identity | undefined
   /** Called when the origin is overloaded: true stops this download without a retry. */
   yields?(): boolean
@@ -50,9 +45,8 @@ export class WithoutRanges extends Error {}
 const minProgressBytes = 65_536
 
 /**
- * Reads a resource from its first to its last byte, in order, despite cuts, stalls and refusals. After a cut
- * it continues: by a range where the origin has them, otherwise by reading from the start and comparing
- * the bytes that are already written. `put` gets each byte once. Resolves to where the resource ended.
+ * Reads a resource in order, despite cuts, stalls and refusals. After a cut it continues: by a range where the origin has
+ * them, otherwise by reading from the start and comparing the bytes that are already written. `put` gets each byte once.
  */
 export async function stream(
   resource: Resource,
@@ -85,7 +79,6 @@ export async function stream(
   })
 }
 
-/** The position in a resource, over as many responses as it takes. */
 function createReading(resource: Resource, put: Put, options: StreamOptions) {
   const digest = createHash('sha1')
   let { identity } = options
@@ -142,7 +135,6 @@ function createReading(resource: Resource, put: Put, options: StreamOptions) {
     }
   }
 
-  /** Skips the bytes that are already written, and checks that they are the same. */
   async function skip(response: RangeResponse) {
     const ahead = at - response.start
     const isFromStart = response.start === resource.start
@@ -155,7 +147,6 @@ function createReading(resource: Resource, put: Put, options: StreamOptions) {
 /** Skipping this many bytes is cheaper than another request. */
 const nearBytes = 65_536
 
-/** Reads this many bytes of a response and returns their digest. */
 async function digestOf(response: RangeResponse, length: number): Promise<string> {
   const hash = createHash('sha1')
   for (let left = length; left > 0; ) {
@@ -176,8 +167,8 @@ function assertSame(known: Identity, response: RangeResponse) {
 const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed during the download.')
 
 /**
- * Sends one request. `ifRange` is a strong validator: the origin sends the range only if the file has not changed.
- * Throws Interrupted when a retry may succeed, and another SourceFailure when not.
+ * `ifRange` is a strong validator: the origin sends the range only if the file has not changed. Throws Interrupted when a
+ * retry may succeed, and another SourceFailure when not.
  */
 export async function requestRange(
   request: Resource & { ifRange?: string | null },
@@ -215,7 +206,6 @@ function rangeHeaders({ start, end, ifRange }: Parameters<typeof requestRange>[0
   return ifRange ? { ...range, 'if-range': ifRange } : range
 }
 
-/** A request that fails for another reason than an abort may succeed later. */
 const orInterrupted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   work.catch((cause) => {
     signal.throwIfAborted()

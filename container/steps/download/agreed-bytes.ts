@@ -8,20 +8,18 @@ const MAX_AHEAD_BYTES = 32_000_000
 interface AgreedBytesOptions {
   progress: Pick<ProgressReporter, 'set' | 'flush' | 'onAgreed'>
   signal: AbortSignal
-  /** In milliseconds. */
   now?: () => number
 }
 
 export type AgreedBytes = ReturnType<typeof createAgreedBytes>
 
 /**
- * The bytes that a step may download. The account holds money for them, and answers each progress report with how many
- * they are. A download takes its bytes from here as it reads them, and stops where there is no agreement yet. It asks
- * for more when half of the bytes of the last answer are taken, so that it rarely has to stop. A download whose whole
- * size was agreed before it started reports there too: callers see that it runs before the first heartbeat.
+ * The account answers each progress report with how many bytes it holds money for. A download takes its bytes from here as
+ * it reads them, and stops where there is no agreement yet. It asks for more when half of the bytes of the last answer are
+ * taken, so that it rarely has to stop. A download whose whole size was agreed before it started reports there too: callers
+ * see that it runs before the first heartbeat.
  */
 export const createAgreedBytes = ({ progress, signal, now = () => performance.now() }: AgreedBytesOptions) => {
-  /** null until the first answer. */
   let agreed: number | null = null
   let taken = 0
   let totalBytes: number | null = null

@@ -11,18 +11,15 @@ import { announcedSeconds, type SegmentList } from '../../source/transfer/segmen
 import { segmentListOf } from '../../source/transfer/segments.ts'
 import type { StepContext } from '../step.ts'
 
-/** What a clip needs of one rendition. */
 export type ClipPart =
   /** `rendition` has only the chosen segments, `whole` all of them. */
   | { kind: 'segments'; rendition: Rendition; whole: SegmentList; chosen: ChosenSegments }
-  /** Byte ranges of a file. */
   | { kind: 'ranges'; rendition: Rendition; plan: FileClipPlan }
   /** The format, or the origin, does not allow to download a part. */
   | { kind: 'whole'; rendition: Rendition }
 
 export interface ClipPlan {
   parts: ClipPart[]
-  /** How long the media is, as its manifest or its index says. */
   mediaSeconds: number | null
 }
 
@@ -61,7 +58,6 @@ export const planClip = async (
   return { parts, mediaSeconds }
 }
 
-/** Sources announce whole seconds. */
 export const ROUNDED_SECONDS = 1
 
 /**

@@ -13,7 +13,6 @@ import type { StepContext } from '../step.ts'
 import { type ClipPart, type ClipPlan, clipSeconds, withSegments } from './clip-plan.ts'
 import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from './download-renditions.ts'
 
-/** What a clip needs of its renditions, on disk. */
 export type DownloadedClip = Awaited<ReturnType<typeof downloadClip>>
 
 export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
@@ -24,45 +23,38 @@ export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskB
   startsWithPicture: boolean
 }
 
-/** A part of the clip, and the file that has it. */
 interface PartFile {
   part: ClipPart
   path: string
 }
 
 /**
- * Downloads what was planned. Segments mostly start with a keyframe. As long as there is none at or before the start of
- * the clip, the segments before these are downloaded too.
+ * Segments mostly start with a keyframe. As long as there is none at or before the start of the clip, the segments before
+ * these are downloaded too.
  */
 export const downloadClip = async (plan: ClipPlan, request: ClipRequest, context: StepContext) => {
   const downloads: DownloadedFiles[] = []
   const downloadedBytes = () => downloads.at(-1)?.downloadedBytes ?? 0
-  const close = async () => {
-    await Promise.all(downloads.map((each) => each.close()))
-  }
   const downloadParts = async (parts: ClipPart[]): Promise<PartFile[]> => {
     const earlier = { bytes: downloadedBytes(), downloads: downloads.length }
-    const { files, ...rest } = await downloadRenditions(downloadRequest(plan, parts, request, earlier), context)
-    downloads.push({ files, ...rest })
+    const made = await downloadRenditions(downloadRequest(plan, parts, request, earlier), context)
+    downloads.push(made)
+    const { files } = made
     return parts.flatMap((part, index) => (files[index] ? [{ part, path: files[index].spool.path }] : []))
   }
-  try {
-    let files = await downloadParts(plan.parts)
-    while (!(await canStart(files, request, context.signal))) {
-      const before = partsBefore(files, downloads.length)
-      if (before.length === 0) break
-      files = await joined(await downloadParts(before), files, context.signal)
-    }
-    files = await withWholeFiles(files, request, downloadParts, context.signal)
-    const inputs = await Promise.all(files.map((file) => cutInput(file, context.signal)))
-    /** At least one rendition was downloaded as a whole. */
-    const isWhole = files.some(({ part }) => part.kind === 'whole')
-    const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
-    return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds, close }
-  } catch (error) {
-    await close()
-    throw error
+  const { signal } = context
+  let files = await downloadParts(plan.parts)
+  while (!(await canStart(files, request, signal))) {
+    const before = partsBefore(files, downloads.length)
+    if (before.length === 0) break
+    files = await joined(await downloadParts(before), files, signal)
   }
+  files = await withWholeFiles(files, request, downloadParts, signal)
+  const inputs = await Promise.all(files.map((file) => cutInput(file, signal)))
+  /** At least one rendition was downloaded as a whole. */
+  const isWhole = files.some(({ part }) => part.kind === 'whole')
+  const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
+  return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds }
 }
 
 const downloadRequest = (

@@ -11,12 +11,10 @@ import { uploadFile } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
 import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
 
-/** Downloads on disk, and the upload that may have started before they were complete. */
 export interface DownloadedFiles {
   files: DownloadedFile[]
   downloadedBytes: number
   earlyUpload: EarlyUpload | null
-  close(): Promise<void>
 }
 
 export interface DownloadedFile {
@@ -83,37 +81,35 @@ const downloadAgreed = async (
     progress.set(isFree ? { percent } : { percent, downloadedBytes })
   }
   const files: DownloadedFile[] = []
-  const close = async () => {
-    await Promise.all(files.map(({ spool }) => spool.close()))
+  for (const [index, rendition] of renditions.entries()) {
+    const onAnnounce = (bytes: number) => meter.announce(index, bytes)
+    const path = join(workDir, `download-${earlier.downloads}-${index}`)
+    const spool = await openSpool(path, { digest: isResult, signal, onAnnounce, take: agreed.take, onBytes })
+    files.push({ rendition, spool })
   }
-  try {
-    for (const [index, rendition] of renditions.entries()) {
-      const onAnnounce = (bytes: number) => meter.announce(index, bytes)
-      const spool = await openSpool(join(workDir, `download-${earlier.downloads}-${index}`), {
-        digest: isResult,
-        signal,
-        onAnnounce,
-        take: agreed.take,
-        onBytes,
-      })
-      files.push({ rendition, spool })
-    }
-    const [only] = files
-    const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
-    await Promise.all(
-      files.map(async ({ rendition, spool }) => {
-        const plan = fileClips?.get(rendition)
-        if (plan) return await downloadWithHoles(plan, egress, spool, signal)
-        const { sizeBytes } = await download(rendition, egress, spool, signal)
-        finish(spool, sizeBytes)
-      }),
-    )
-    progress.set({ wantedBytes: undefined })
-    return { files, downloadedBytes: meter.downloadedBytes, earlyUpload, close }
-  } catch (error) {
-    await close()
-    throw error
+  const [only] = files
+  const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
+  await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), egress, signal)))
+  progress.set({ wantedBytes: undefined })
+  return { files, downloadedBytes: meter.downloadedBytes, earlyUpload }
+}
+
+/** `plan`: only some byte ranges are downloaded, into a file with holes. */
+const downloadInto = async (
+  { rendition, spool }: DownloadedFile,
+  plan: FileClipPlan | undefined,
+  egress: Egress,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (plan) {
+    await downloadFileClip(plan, egress, spool, signal)
+    await markHoles(spool.path, plan)
+  } else {
+    const { sizeBytes } = await download(rendition, egress, spool, signal)
+    if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
+    if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
   }
+  spool.finish()
 }
 
 type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
@@ -121,7 +117,6 @@ type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
 /** The upload starts at this size. A smaller file may be uploaded with a single PUT. */
 const START_BYTES = 8 * 1024 * 1024
 
-/** Starts the upload of a download that is not complete yet. */
 const uploadWhileDownloading = (
   { rendition, spool }: DownloadedFile,
   totalBytes: () => number | null,
@@ -142,7 +137,6 @@ const uploadWhileDownloading = (
     uploaded,
     /** The content type that storage received: the one that the source states. */
     contentType,
-    /** Cancels the upload and resolves when it has stopped. */
     cancel: async (): Promise<void> => {
       canceled.abort(new Error('the result is another file'))
       await settled
@@ -150,7 +144,6 @@ const uploadWhileDownloading = (
   }
 }
 
-/** Counts the downloaded bytes of all renditions of one step. Throws MEDIA_TOO_LARGE above the limit. */
 const createDownloadMeter = (renditionCount: number, maxBytes: number, onTotal: (bytes: number) => void) => {
   const announced: (number | null)[] = Array.from({ length: renditionCount }, () => null)
   let downloadedBytes = 0
@@ -173,7 +166,6 @@ const createDownloadMeter = (renditionCount: number, maxBytes: number, onTotal: 
       downloadedBytes += bytes
       refuseTooLarge(downloadedBytes)
     },
-    /** Records the announced size of one rendition. */
     announce: (renditionIndex: number, bytes: number): void => {
       announced[renditionIndex] = bytes
       refuseTooLarge(announced.reduce<number>((sum, size) => sum + (size ?? 0), 0))
@@ -192,18 +184,6 @@ const percentOf = (bytes: number, totalBytes: number | null, { maxPercent }: Dow
 const estimateBytes = ({ renditions, durationSeconds }: DownloadRequest): number | null => {
   const sizes = renditions.map(({ sizeBytes, bitrate }) => sizeBytes ?? ((bitrate ?? 0) * (durationSeconds ?? 0)) / 8)
   return sizes.reduce((sum, bytes) => sum + bytes, 0) || null
-}
-
-const finish = (spool: Spool, sizeBytes: number): void => {
-  if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
-  if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
-  spool.finish()
-}
-
-const downloadWithHoles = async (plan: FileClipPlan, egress: Egress, spool: Spool, signal: AbortSignal) => {
-  await downloadFileClip(plan, egress, spool, signal)
-  await markHoles(spool.path, plan)
-  spool.finish()
 }
 
 /** The end of concatenated segments is not checked here but in the file made from them. */

@@ -10,7 +10,6 @@ import { type ClipPart, type ClipPlan, clipSeconds, planClip, ROUNDED_SECONDS } 
 
 export const soundOnly = { includeVideo: false, includeAudio: true }
 
-/** The smallest rendition with audio. Throws NO_AUDIO if there is none. */
 export const audioRendition = ({ renditions }: Pick<Source, 'renditions'>): Rendition => {
   const [audio] = chooseRenditions(renditions, { ...soundOnly, videoQuality: 'lowest', audioQuality: 'lowest' })
   if (!audio) throw new SourceFailure('NO_AUDIO')
@@ -21,15 +20,14 @@ export const audioRendition = ({ renditions }: Pick<Source, 'renditions'>): Rend
 export const hasSound = ({ audioCodec }: Rendition, opened: OpenedRendition | null | undefined): boolean =>
   audioCodec !== null && (!opened?.file || opened.file.audio !== null)
 
-/** How long the sound is. */
 export interface Length {
   seconds: number | null
   isEstimate: boolean
 }
 
 /**
- * What is known of the sound before its download, and is paid for. A preview, the quote of a job without captions and the
- * first report of a job with a provider all take it from here, so that they name the same sum.
+ * A preview, the quote of a job without captions and the first report of a job with a provider all take it from here, so
+ * that they name the same sum.
  */
 export interface KnownAudio {
   length: Length
@@ -64,7 +62,6 @@ export const knownAudio = (
   return { length, size: { bytes: sizeBytes, isEstimate: sizeIsEstimate } }
 }
 
-/** Opens the rendition if it has to be and has not been. */
 export const findAudio = async (
   rendition: Rendition,
   statedSeconds: number | null,
@@ -98,7 +95,6 @@ const EARLY_SECONDS = 0.2
 
 interface AudioClip {
   plan: ClipPlan
-  /** What is downloaded. */
   early: Clip
   known: KnownAudio
 }
@@ -107,13 +103,11 @@ interface AudioClipRequest {
   source: Pick<Source, 'durationSeconds'>
   rendition: Rendition
   clip: Clip
-  /** Of the whole media. */
   statedSeconds: number | null
   limits: StepLimits
   opened?: OpenedRendition | null | undefined
 }
 
-/** What a clip needs of the sound, and what is known of that before its download. */
 export const planAudioClip = async (request: AudioClipRequest, context: StepContext): Promise<AudioClip> => {
   const { source, rendition, clip, statedSeconds, limits, opened } = request
   const { startSeconds, endSeconds } = clip

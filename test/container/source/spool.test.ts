@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openSpool } from '../../../container/source/download.ts'
 import { runs } from '../../support/runs.ts'
 import { sha256 } from '../../support/sha256.ts'
@@ -10,9 +10,10 @@ import { scratchFolder } from '../audio/recordings.ts'
 
 const folder = scratchFolder()
 
-const never = new AbortController().signal
+const end = new AbortController()
+afterAll(() => end.abort())
 const spoolAt = (name: string, options: Partial<Parameters<typeof openSpool>[1]> = {}) =>
-  openSpool(join(folder, name), { digest: true, signal: never, ...options })
+  openSpool(join(folder, name), { digest: true, signal: end.signal, ...options })
 
 test('writes in any order produce the same file and the same digest', async () => {
   await fc.assert(
@@ -33,7 +34,6 @@ test('writes in any order produce the same file and the same digest', async () =
         spool.finish()
         expect(spool.prefixBytes).toBe(bytes.length)
         expect(await spool.sha256()).toBe(sha256(bytes))
-        await spool.close()
         expect(Buffer.compare(await readFile(spool.path), bytes)).toBe(0)
       },
     ),
@@ -54,7 +54,6 @@ test('bytes that are written twice count once', async () => {
   await spool.write(bytes.subarray(0, 100), 0)
   expect(counted).toBe(1_000)
   expect(await spool.sha256()).toBe(sha256(bytes))
-  await spool.close()
 })
 
 test('only new bytes that were not reserved are taken before they are written', async () => {
@@ -67,7 +66,6 @@ test('only new bytes that were not reserved are taken before they are written', 
   await spool.reserve?.(150)
   await spool.write(bytes.subarray(800), 800)
   expect(taken).toEqual([600, 200, 150, 50])
-  await spool.close()
 })
 
 test('a wait for bytes ends when they are written, and at the latest when the download ends', async () => {
@@ -83,7 +81,6 @@ test('a wait for bytes ends when they are written, and at the latest when the do
   spool.finish()
   await all
   expect(spool.prefixBytes).toBe(100)
-  await spool.close()
 })
 
 test('a wait for bytes rejects when the step is aborted', async () => {
@@ -93,5 +90,11 @@ test('a wait for bytes rejects when the step is aborted', async () => {
   step.abort(new Error('canceled'))
   await expect(waiting).rejects.toThrow('canceled')
   await expect(spool.reached(1)).rejects.toThrow('canceled')
-  await spool.close()
+})
+
+test('the end of the step closes the file', async () => {
+  const step = new AbortController()
+  const spool = await spoolAt('ended', { signal: step.signal })
+  step.abort()
+  await expect.poll(() => spool.write(randomBytes(1), 0).catch(({ code }) => code)).toBe('EBADF')
 })

@@ -26,7 +26,7 @@ const context = {
 /** Of unknown size. */
 const rendition = { sizeBytes: null } as Partial<Rendition> as Rendition
 
-test('when the second file cannot be opened, the first one is closed, and the download has no listener left', async () => {
+test('when the second file cannot be opened, the first one is closed at the end of the step, which has no listener left', async () => {
   await mkdir(join(workDir, 'download-0-1'))
   const download = downloadRenditions(
     {
@@ -40,5 +40,6 @@ test('when the second file cannot be opened, the first one is closed, and the do
     context,
   )
   await expect(download).rejects.toThrow('EISDIR')
+  step.abort()
   expect(getEventListeners(step.signal, 'abort')).toEqual([])
 })

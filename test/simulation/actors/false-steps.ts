@@ -260,7 +260,6 @@ const audioWork = async (order: AudioOrder, context: Context) => {
 const decode = async (order: AudioOrder, { seconds, lasts }: SourceFacts, context: Context): Promise<number> => {
   const { run, signal } = context
   const file = {
-    audio: {},
     decode: async (options: DecodeOptions) => {
       const held = context.held()
       // A second more than what was agreed to is decoded, and what longestOf tolerates.

@@ -59,9 +59,10 @@ export const downloadClip = async (
   const onBytes = (bytes: number) => {
     writtenBytes += bytes
   }
-  const spool = await openSpool(path, { digest: false, signal: never, onBytes })
+  const end = new AbortController()
+  const spool = await openSpool(path, { digest: false, signal: end.signal, onBytes })
   await downloadFileClip(plan, egress, spool, never)
-  await spool.close()
+  end.abort()
   await markHoles(path, plan)
   const isComplete = await isClipComplete(plan, clip, streams, path, never)
   return { plan, path, writtenBytes, isComplete, remove: () => rm(folder, { recursive: true }) }

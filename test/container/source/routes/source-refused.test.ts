@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SourceFailure } from '../../../../container/failures.ts'
-import { SourceRefused } from '../../../../container/source/routes/source-refused.ts'
+import { SourceRefused } from '../../../../container/source/routes/until-served.ts'
 
 const proxy = 'A source proxy of the service (SOURCE_PROXIES) may help.'
 const token = 'A provider of tokens for the service (POT_PROVIDER_URL) may help.'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { openSpool } from '../../../../container/source/download.ts'
 import { completeFile, createWorkerClient, uploadFile } from '../../../../container/worker-client.ts'
 import { scratchFolder } from '../../audio/recordings.ts'
@@ -15,6 +15,7 @@ afterEach(() => fake.close())
 const prepare = async (behaviour: Partial<Behaviour> = {}) => {
   fake = await startFakeWorker({ partSizeBytes: MiB, singleLimitBytes: MiB, ...behaviour })
   const step = new AbortController()
+  onTestFinished(() => step.abort())
   return { step, worker: createWorkerClient(fake.callback, step.signal) }
 }
 
@@ -51,7 +52,6 @@ test('parts of a growing file of unknown size are uploaded before it is complete
   const uploaded = await uploading
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
   expect(uploaded.sizeBytes).toBe(bytes.length)
-  await spool.close()
 })
 
 test.each([
@@ -90,6 +90,5 @@ test('when the step is aborted, nothing more is uploaded', async () => {
   await expect.poll(() => fake.puts.length).toBe(1)
   step.abort(new Error('canceled'))
   await expect(uploading).rejects.toThrow('canceled')
-  await spool.close()
   expect(fake.puts.length).toBe(1)
 })
