@@ -15,6 +15,16 @@ export const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: 
   return error instanceof Error ? causeOf(error.cause, kind) : null
 }
 
+/** What the work returns, or this value if the source fails. */
+export const unlessFailed = <T, Otherwise>(work: () => T, otherwise: Otherwise): T | Otherwise => {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SourceFailure) return otherwise
+    throw error
+  }
+}
+
 export class UrlIsPlaylist extends SourceFailure {
   constructor() {
     super('SOURCE_UNSUPPORTED', 'The URL is a playlist. Send it to POST /batches, or send the URL of a single video.')

@@ -8,22 +8,25 @@ import type { StepPool } from './steps/run.ts'
 
 const VERSION_TIMEOUT_MS = 10_000
 
-export interface CheckedParts {
+/** true, or a sentence that describes what is wrong. */
+type Part = true | string
+
+interface CheckedParts {
+  places: EngineState['places']
+  disk: Disk
   sandbox: SandboxState
   extractors: { ready(): Promise<void>; readonly state: ExtractorState }
-  recognizer: { health(): Promise<true | string> }
-  speakers: { health(): Promise<true | string> }
-  tokenProvider: { health(): Promise<true | string> } | null
+  recognizer: { health(): Promise<Part> }
+  speakers: { health(): Promise<Part>; lookAgain(): boolean | undefined }
+  tokenProvider: { health(): Promise<Part> } | null
 }
 
-/** Creates the handler of GET /health. ffmpeg is checked once, because it cannot change while the container runs. */
-export const createHealth = (
-  pool: Pick<StepPool, 'running' | 'draining'>,
-  capacity: number,
-  { extractors, recognizer, speakers, sandbox, tokenProvider }: CheckedParts,
-): (() => Promise<Health>) => {
+/** The answers to GET /health and to GET /state, which waits for nothing. */
+export const createHealth = (pool: StepPool, parts: CheckedParts) => {
+  const { places, disk, sandbox, extractors, recognizer, speakers, tokenProvider } = parts
+  /** Checked once, because it cannot change while the container runs. */
   let media: Promise<Part> | undefined
-  return async () => {
+  const health = async (): Promise<Health> => {
     media ??= partOf(() => runsVersion(ffmpeg, 'ffmpeg').then(() => runsVersion(ffprobe, 'ffprobe')))
     const parts = {
       ffmpeg: await media,
@@ -36,29 +39,10 @@ export const createHealth = (
     }
     const isHealthy = parts.ffmpeg === true && parts['yt-dlp'] === true && sandbox.mayWork
     const status = pool.draining ? 'stopping' : isHealthy ? 'ok' : 'degraded'
+    const capacity = places.network + places.cpu
     return { status, running: pool.running, capacity, parts, extractor: extractors.state }
   }
-}
-
-/** Creates the handler of GET /state, which waits for nothing. */
-export const createState =
-  (
-    pool: Pick<StepPool, 'steps' | 'draining'>,
-    {
-      places,
-      disk,
-      sandbox,
-      extractors,
-      speakers,
-    }: {
-      places: EngineState['places']
-      disk: Disk
-      sandbox: SandboxState
-      extractors: { readonly state: ExtractorState }
-      speakers: { lookAgain(): boolean | undefined }
-    },
-  ): (() => EngineState) =>
-  () => {
+  const state = (): EngineState => {
     const hasSpeakers = speakers.lookAgain()
     return {
       uptimeMs: Math.round(process.uptime() * 1_000),
@@ -70,9 +54,8 @@ export const createState =
       running: pool.steps,
     }
   }
-
-/** true, or a sentence that describes what is wrong. */
-type Part = true | string
+  return { health, state }
+}
 
 /** The extractor's first start takes a second or two, so requests during the start wait for it up to this long. */
 const START_TIMEOUT_MS = 3_000

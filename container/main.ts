@@ -6,10 +6,10 @@ import { hasSourceProxy } from '../domain/source-proxies.ts'
 import { readConfig, speakerSettings, speechSettings, usableBytes } from './config.ts'
 import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
-import { createHealth, createState } from './health.ts'
+import { createHealth } from './health.ts'
 import { log, stepLog } from './log.ts'
 import { inspectStored } from './lookups/inspect.ts'
-import { describeSource, listItems, MAX_LIST_MS, MAX_PROBE_MS } from './lookups/metadata.ts'
+import { describeSource, listItems } from './lookups/metadata.ts'
 import { setLauncherPython } from './sandbox/launch/launcher.ts'
 import { warmReader } from './sandbox/reader.ts'
 import { acceptWeakSandbox, checkSandbox } from './sandbox/walls.ts'
@@ -78,28 +78,18 @@ const capacity = places.network + places.cpu
 const maxRunning = capacity + 2
 const disk = createDisk(config.ENGINE_DISK_BYTES ?? (await usableBytes(config.WORK_DIR)))
 const pool = createStepPool({ maxRunning, disk }, (order, control) => runStep(order, stepFor(order), tools, control))
-const health = createHealth(pool, capacity, { extractors, recognizer, speakers, sandbox, tokenProvider })
-const lookUpWithin =
-  <Request extends { timeoutMs: number }, T>(
-    mostMs: number,
-    work: (request: Request, shared: typeof tools, signal: AbortSignal) => Promise<T>,
-  ) =>
-  (request: Request, disconnected: AbortSignal): Promise<T | null> => {
-    const late = AbortSignal.timeout(Math.min(request.timeoutMs, mostMs))
-    return pool.probe(AbortSignal.any([disconnected, late]), (signal) => work(request, tools, signal))
-  }
+const parts = { places, disk, sandbox, extractors, recognizer, speakers, tokenProvider }
 const server = createContainerServer(
   {
     pool,
-    health,
-    state: createState(pool, { places, disk, sandbox, extractors, speakers }),
+    ...createHealth(pool, parts),
     mayWork: () => sandbox.mayWork,
     mayReach: guard.mayReach,
     sites: extractors.sites,
     hasSourceProxy: (host) => hasSourceProxy(sourceProxies, host),
-    probe: lookUpWithin(MAX_PROBE_MS, describeSource),
-    inspect: lookUpWithin(MAX_PROBE_MS, inspectStored),
-    list: lookUpWithin(MAX_LIST_MS, listItems),
+    probe: (request, gone) => pool.probe(gone, (signal) => describeSource(request, tools, signal)),
+    inspect: (request, gone) => pool.probe(gone, (signal) => inspectStored(request, tools, signal)),
+    list: (request, gone) => pool.probe(gone, (signal) => listItems(request, tools, signal)),
   },
   config.ENGINE_TOKEN,
   log,

@@ -14,7 +14,7 @@ import { isMedia } from '../source/sniff.ts'
 import type { FileTransport } from '../source/source.ts'
 import { stream } from '../source/transfer/stream.ts'
 import { isOfStorage } from '../steps/step.ts'
-import { lookUp } from './metadata.ts'
+import { lookUp, MAX_PROBE_MS } from './metadata.ts'
 
 /**
  * Whether an uploaded file is media: its first bytes are those of a format that we read, and ffprobe finds streams in what
@@ -25,7 +25,7 @@ export const inspectStored = async (
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<InspectResponse> =>
-  lookUp(null, tools, signal, async ({ workDir }) => {
+  lookUp(null, Math.min(request.timeoutMs, MAX_PROBE_MS), tools, signal, async ({ workDir, signal }) => {
     const egress = createStorageEgress(signal)
     try {
       return await inspect(request, egress, workDir, signal)

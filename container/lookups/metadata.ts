@@ -19,7 +19,6 @@ import type { KnownAudio } from '../steps/download/known-audio.ts'
 import { readByOf } from '../steps/run.ts'
 import { downloadsOf, type OpenedSource, openUnknown } from './open-unknown.ts'
 
-/** The time that a probe has, including its wait for a place. */
 export const MAX_PROBE_MS = 20_000
 /** What is left for the answer when the media takes long to open. */
 const ANSWER_MS = 1_500
@@ -31,10 +30,11 @@ export const describeSource = (
   signal: AbortSignal,
 ): Promise<ProbeResponse> => {
   const startedAt = performance.now()
-  return lookUp(url, tools, signal, async ({ workDir, egress, extractor }) => {
+  const probeMs = Math.min(timeoutMs, MAX_PROBE_MS)
+  return lookUp(url, probeMs, tools, signal, async ({ workDir, egress, extractor, signal }) => {
     try {
       const source = await resolve(url, egress, extractor, signal)
-      const openMs = Math.min(timeoutMs, MAX_PROBE_MS) - ANSWER_MS - (performance.now() - startedAt)
+      const openMs = probeMs - ANSWER_MS - (performance.now() - startedAt)
       const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
       for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
       return { status: 'done', source: { ...probedSource(opened), readBy: readByOf(extractor) } }
@@ -82,14 +82,14 @@ const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedF
 }
 
 /** A channel's list of 500 items takes five to ten requests to its platform. */
-export const MAX_LIST_MS = 120_000
+const MAX_LIST_MS = 120_000
 
 export const listItems = (
-  { url, limit }: ListRequest,
+  { url, limit, timeoutMs }: ListRequest,
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<ListResponse> =>
-  lookUp(url, tools, signal, async ({ egress, extractor }) => ({
+  lookUp(url, Math.min(timeoutMs, MAX_LIST_MS), tools, signal, async ({ egress, extractor, signal }) => ({
     status: 'done',
     ...(await listSource(url, limit, egress, extractor, signal)),
   }))
@@ -97,11 +97,13 @@ export const listItems = (
 /** The answer to a request outside of any job. `url`: null if its file is in our own storage. */
 export const lookUp = async <T>(
   url: string | null,
+  timeoutMs: number,
   tools: SharedTools,
-  signal: AbortSignal,
+  gone: AbortSignal,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<(T | ReturnType<typeof failedOutcome>) & { readBytes: number }> => {
   const egresses: Egress[] = []
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)])
   const answer = await untilServed({
     ...{ url, tools, signal },
     work: (workspace) => {

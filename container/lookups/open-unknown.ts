@@ -1,6 +1,6 @@
 import { type ProbedSource, type Selection, VideoQuality } from '../../domain/protocol/protocol.ts'
 import { withAllowance } from '../egress/allowance.ts'
-import { SourceFailure } from '../failures.ts'
+import { unlessFailed } from '../failures.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { type OpenContext, type OpenedRendition, openRendition, sizeOf, withFacts } from '../media/open-rendition.ts'
 import type { Rendition, Source } from '../source/source.ts'
@@ -30,7 +30,8 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
     })
     if (found) opened.set(rendition, found)
   }
-  const audio = audioOf(source)
+  /** What a transcription downloads. */
+  const audio = unlessFailed(() => audioRendition(source), null)
   const unknown = renditionsToOpen(source, audio)
   await Promise.all(unknown.map(open))
   const first = unknown.map((rendition) => opened.get(rendition)).find((found) => found?.durationSeconds)
@@ -46,15 +47,6 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   const openedAudio = audio && opened.get(audio)
   const speech = audio && hasSound(audio, openedAudio) ? knownAudio(audio, source.durationSeconds, openedAudio) : null
   return { ...source, chapters, durationSeconds, durationIsEstimate, known, speech }
-}
-
-const audioOf = (source: Source): Rendition | null => {
-  try {
-    return audioRendition(source)
-  } catch (error) {
-    if (error instanceof SourceFailure) return null
-    throw error
-  }
 }
 
 /** The first is also the one whose length is that of the source, as it is for a transcription. */
@@ -96,14 +88,8 @@ export const downloadsOf = (
     return { selection, ...downloadOf(chosen, durationSeconds) }
   })
 
-const chosenFor = (renditions: Rendition[], selection: Selection): Rendition[] => {
-  try {
-    return chooseRenditions(renditions, selection)
-  } catch (error) {
-    if (error instanceof SourceFailure) return []
-    throw error
-  }
-}
+const chosenFor = (renditions: Rendition[], selection: Selection): Rendition[] =>
+  unlessFailed(() => chooseRenditions(renditions, selection), [])
 
 /** null if the size is unknown. A further rendition of unknown size counts as 0. */
 const downloadOf = (renditions: Rendition[], durationSeconds: number | null) => {

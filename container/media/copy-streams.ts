@@ -18,12 +18,9 @@ export const matchesSelection = (file: ProbedFile, selection: Selection): boolea
   return (selection.includeVideo || !file.video) && (selection.includeAudio || !file.audio)
 }
 
-/** Copies the requested streams of one or two downloads, without re-encoding, into a container that holds them. */
-export const copyStreams = async (
-  inputs: ProbedFile[],
-  selection: Selection,
-  options: CopyOptions,
-): Promise<OutputFile> => outputFile(await copyInto(requestedStreams(inputs, selection), options))
+/** Copies the requested streams of one or two downloads into a container that holds them. */
+export const copyStreams = (inputs: ProbedFile[], selection: Selection, options: CopyOptions): Promise<OutputFile> =>
+  copyInto(requestedStreams(inputs, selection), { name: 'output', containerFor }, options)
 
 export interface CopyOptions {
   workDir: string
@@ -53,22 +50,34 @@ const refuseMissing = (video: unknown, audio: unknown, selection: Selection): vo
   if (!selection.includeAudio && !video) throw new SourceFailure('NO_VIDEO')
 }
 
-const copyInto = async ({ video, audio }: Streams, { workDir, spends, signal }: CopyOptions): Promise<ProbedFile> => {
+interface Copy {
+  name: string
+  containerFor: typeof containerFor
+  /** Arguments for the files with the streams, in this order: video, audio. */
+  inputs?: string[]
+  output?: string[]
+}
+
+export const copyInto = async (
+  { video, audio }: Streams,
+  { name, containerFor, inputs, output = [] }: Copy,
+  { workDir, spends, signal }: CopyOptions,
+): Promise<OutputFile> => {
   const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
   const container = containerFor(codecs, (video ?? audio)?.extension ?? null)
-  const path = join(workDir, `output.${container.extension}`)
-  const files = [...new Set([video, audio].filter((input) => input !== null))]
+  const path = join(workDir, `${name}.${container.extension}`)
+  const files = [...new Set([video, audio].filter((file) => file !== null))]
   const { code, stderr } = await ffmpeg(
     [
-      ...files.flatMap(input),
+      ...(inputs ?? files.flatMap(input)),
       // `V` excludes embedded pictures such as cover art; `v` would include them.
       ...(video ? ['-map', `${files.indexOf(video)}:V:0`] : []),
       ...(audio ? ['-map', `${files.indexOf(audio)}:a:0`] : []),
       ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
-      ...['-f', container.muxer, path],
+      ...[...output, '-f', container.muxer, path],
     ],
     { signal, reads: files.map(({ path }) => path), writes: path, spends },
   )
   if (code !== 0) throw sourceError(stderr)
-  return probe(path, signal)
+  return outputFile(await probe(path, signal))
 }

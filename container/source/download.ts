@@ -178,6 +178,7 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
     await file.close()
   }
   signal.addEventListener('abort', () => void close(), { once: true })
+  if (signal.aborted) await close()
   const takeUnreserved = async (bytes: number) => {
     const reserved = Math.min(reservedBytes, bytes)
     reservedBytes -= reserved

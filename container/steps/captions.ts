@@ -6,7 +6,7 @@ import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
 import { linkedTracks, readTrack, withLinkedLimits } from '../captions/tracks.ts'
 import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
-import { SourceFailure } from '../failures.ts'
+import { SourceFailure, unlessFailed } from '../failures.ts'
 import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
 import type { PeekedFile } from '../media/peek.ts'
 import { inReader } from '../sandbox/reader.ts'
@@ -40,7 +40,8 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const context = { ...stepContext, egress }
   const source = await openSource(order, context)
   if (source.isLive) throw new SourceFailure('SOURCE_LIVE')
-  const rendition = preferredRendition(source)
+  // A source without audio may still have captions.
+  const rendition = unlessFailed(() => audioRendition(source), source.renditions[0] ?? null)
   const spoken = normalizeLanguageTag(rendition?.language ?? '')
   const linked = linkedTracks(order.linked)
   const listed = rankCaptions([...linked, ...source.captions], { requested: order.language, spoken })
@@ -133,16 +134,6 @@ const soundOf = async (
 }
 
 const withBytes = ({ length, size }: KnownAudio) => ({ length, bytes: size.bytes })
-
-/** The rendition with the audio. A source without audio may still have captions. */
-const preferredRendition = (source: Source): Rendition | null => {
-  try {
-    return audioRendition(source)
-  } catch (error) {
-    if (error instanceof SourceFailure) return source.renditions[0] ?? null
-    throw error
-  }
-}
 
 interface Candidate {
   track: CaptionTrack

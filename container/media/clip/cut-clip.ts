@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import type { Selection } from '../../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../../domain/words/segment.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { ClipTimes } from '../../source/clip/clip-ranges.ts'
 import { containerForPart } from '../containers.ts'
-import { type CopyOptions, type OutputFile, outputFile, requestedStreams } from '../copy-streams.ts'
-import { ffmpeg, ffprobe, input, sourceError } from '../ffmpeg.ts'
-import { type ProbedFile, probe } from '../probe.ts'
+import { type CopyOptions, copyInto, type OutputFile, requestedStreams } from '../copy-streams.ts'
+import { ffprobe, input } from '../ffmpeg.ts'
+import type { ProbedFile } from '../probe.ts'
 
 /** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
 export interface CutInput {
@@ -32,44 +31,30 @@ export interface CutFile extends OutputFile {
  */
 export const cutClip = async (
   inputs: CutInput[],
-  times: ClipTimes,
+  { startSeconds, endSeconds }: ClipTimes,
   selection: Selection,
-  { workDir, spends, signal }: CopyOptions,
+  options: CopyOptions,
 ): Promise<CutFile> => {
-  const streams = requestedStreams(
-    inputs.map(({ probed }) => probed),
-    selection,
+  const probed = inputs.map((file) => file.probed)
+  const streams = requestedStreams(probed, selection)
+  const files = [...new Set([streams.video, streams.audio])].flatMap(
+    (file) => inputs.find(({ probed }) => probed === file) ?? [],
   )
-  const [video, audio] = [streams.video, streams.audio].map((file) => inputs.find(({ probed }) => probed === file))
-  const leading = video ?? audio
+  const [leading] = files
   if (!leading) throw new SourceFailure('SOURCE_UNSUPPORTED')
-  const cutAt = await cutTime(leading, video ? 'V:0' : 'a:0', times.startSeconds, signal)
-  const files = [...new Set([leading, video, audio].filter((each) => each !== undefined))]
+  const cutAt = await cutTime(leading, streams.video ? 'V:0' : 'a:0', startSeconds, options.signal)
   const zeros = zeroTimes(files)
-  const { container, path } = outputPlace(video?.probed, audio?.probed, workDir)
-  const { code, stderr } = await ffmpeg(
-    [
-      ...files.flatMap((file, index) => inputFrom(file, cutAt, zeros[index] ?? 0)),
-      // `V` excludes embedded pictures such as cover art; `v` would include them.
-      ...(video ? ['-map', `${files.indexOf(video)}:V:0`] : []),
-      ...(audio ? ['-map', `${files.indexOf(audio)}:a:0`] : []),
-      ...['-c', 'copy', '-map_metadata', '0', '-map_chapters', '-1', ...(container.options ?? [])],
+  const copy = {
+    ...{ name: 'clip', containerFor: containerForPart },
+    inputs: files.flatMap((file, index) => inputFrom(file, cutAt, zeros[index] ?? 0)),
+    output: [
       // From the start of the media, all is kept: sound may start before 0, which primes its decoder.
       ...(cutAt > 0 ? ['-bsf', dropBeforeZero] : []),
-      ...(times.endSeconds === null ? [] : ['-t', String(times.endSeconds - cutAt)]),
-      ...['-f', container.muxer, path],
+      ...(endSeconds === null ? [] : ['-t', String(endSeconds - cutAt)]),
     ],
-    { signal, reads: files.map(({ probed }) => probed.path), writes: path, spends },
-  )
-  if (code !== 0) throw sourceError(stderr)
-  const actualStartSeconds = milliseconds(video ? cutAt : times.startSeconds)
-  return { ...outputFile(await probe(path, signal)), actualStartSeconds }
-}
-
-const outputPlace = (video: ProbedFile | undefined, audio: ProbedFile | undefined, workDir: string) => {
-  const codecs = { videoCodec: video?.video?.codec ?? null, audioCodec: audio?.audio?.codec ?? null }
-  const container = containerForPart(codecs, (video ?? audio)?.extension ?? null)
-  return { container, path: join(workDir, `clip.${container.extension}`) }
+  }
+  const actualStartSeconds = milliseconds(streams.video ? cutAt : startSeconds)
+  return { ...(await copyInto(streams, copy, options)), actualStartSeconds }
 }
 
 /** Times are compared with this tolerance, because Matroska rounds them to milliseconds. */

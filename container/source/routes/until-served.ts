@@ -126,12 +126,16 @@ const withWorkspace = async <T>(
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder,
     })
-    const ended = new AbortController()
-    const working = work({ signal: AbortSignal.any([signal, ended.signal]), workDir, egress, extractor })
+    const ending = new AbortController()
+    const stop = () => ending.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    const working = work({ signal: ending.signal, workDir, egress, extractor })
     try {
-      return await Promise.race([working, rejectOnAbort(signal)])
+      return await Promise.race([working, rejectOnAbort(ending.signal)])
     } finally {
-      ended.abort(new Error('the work has ended'))
+      signal.removeEventListener('abort', stop)
+      ending.abort(new Error('the work has ended'))
       await egress.close()
       await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
     }
