@@ -5,10 +5,9 @@ import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
 import { linkedTracks, readTrack, withLinkedLimits } from '../captions/tracks.ts'
-import { type LimitedEgress, withAllowance } from '../egress/allowance.ts'
+import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure, unlessFailed } from '../failures.ts'
 import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
-import type { PeekedFile } from '../media/peek.ts'
 import { inReader } from '../sandbox/reader.ts'
 import { openSource } from '../source/resolve.ts'
 import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
@@ -51,26 +50,25 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const isOpened = rendition !== null && (statedSeconds === null || mayHaveInside)
   const opening = isOpened ? openRendition(rendition, context) : Promise.resolve(undefined)
   opening.catch(() => {})
-  const fromSource = await firstWithText(listedCandidates(listed, linked, context, stepContext), context)
-  const fromMedia = fromSource.found
-    ? null
-    : await embeddedText(rendition, (await opening)?.file ?? null, order, context)
-  const found = fromSource.found ?? fromMedia?.found
+  const candidates = async function* (): AsyncGenerator<Candidate> {
+    yield* listedCandidates(listed, linked, context, stepContext)
+    if (!rendition) return
+    const peeked = (await opening)?.file ?? null
+    const inside = await attempt(() => embeddedCaptions(rendition, peeked, order.language, context), {}, context)
+    // Without the index it is not known that there are any captions to be withheld.
+    for (const each of inside.value?.slice(0, MAX_TRIES) ?? []) yield { ...each, isLinked: false }
+  }
+  const { found, withheld } = await firstWithText(candidates(), context)
   const opened = await opening
   const ofMedia = lengthOf(statedSeconds, opened)
-  const length = order.clip ? lengthOfClip(order.clip, ofMedia) : ofMedia
-  const transcript = found && (await overlapping(found.transcript, order, context))
+  const { clip } = order
+  const length = clip ? lengthOfClip(clip, ofMedia) : ofMedia
+  const transcript =
+    found && clip ? await read('clipTranscript', [found.transcript.body, clip], context.signal) : found?.transcript
   if (!found || !transcript || transcript.segments === 0) {
-    const withheld = fromSource.withheld ?? fromMedia?.withheld ?? null
-    const sound = await soundOf(rendition, { source, order, statedSeconds, opened, length }, context)
-    return {
-      step: 'captions',
-      transcript: null,
-      facts: null,
-      ...durationOf(sound?.length ?? unknownLength),
-      audioBytes: sound?.bytes ?? null,
-      withheld,
-    }
+    const sound = rendition && (await soundOf(rendition, { source, order, statedSeconds, opened, length }, context))
+    const quote = { ...durationOf(sound?.length ?? unknownLength), audioBytes: sound?.bytes ?? null }
+    return { step: 'captions', transcript: null, facts: null, ...quote, withheld }
   }
   const { track } = found
   const chapters = await chaptersOf(order.linked, source, ofMedia.seconds, context)
@@ -88,12 +86,6 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     ...titleAndChapters(order, { ...source, chapters }, opened?.file ?? null),
   }
 }
-
-const overlapping = async (
-  transcript: StoredTranscript,
-  { clip }: CaptionsOrder,
-  { signal }: StepContext,
-): Promise<StoredTranscript> => (clip ? await read('clipTranscript', [transcript.body, clip], signal) : transcript)
 
 const read = inReader<typeof import('../captions/read.ts')>(new URL('../captions/read.ts', import.meta.url))
 
@@ -114,11 +106,11 @@ interface SoundRequest {
 
 /** What speech recognition would download and hear, for the quote. null: the source has no sound. */
 const soundOf = async (
-  rendition: Rendition | null,
+  rendition: Rendition,
   { source, order, statedSeconds, opened, length }: SoundRequest,
   context: StepContext,
 ): Promise<{ length: Length; bytes: number | null } | null> => {
-  if (!rendition || !hasSound(rendition, opened)) return null
+  if (!hasSound(rendition, opened)) return null
   const { clip } = order
   if (!clip) return withBytes(await findAudio(rendition, statedSeconds, context, opened))
   // Captions may be of longer media than the audio step takes.
@@ -163,28 +155,15 @@ const listedCandidates = (
   })
 }
 
-const embeddedText = async (
-  rendition: Rendition | null,
-  peeked: PeekedFile | null,
-  { language }: CaptionsOrder,
-  context: StepContext & { egress: LimitedEgress },
-): Promise<Search> => {
-  if (!rendition) return { found: null, withheld: null }
-  const listed = await attempt(() => embeddedCaptions(rendition, peeked, language, context), {}, context)
-  // Without the index it is not known that there are any captions to be withheld.
-  const candidates = listed.value?.slice(0, MAX_TRIES).map((each): Candidate => ({ ...each, isLinked: false }))
-  return candidates ? await firstWithText(candidates, context) : { found: null, withheld: null }
-}
-
 interface Search {
   found: { track: CaptionTrack; transcript: StoredTranscript } | null
   /** The failure that kept the best track from us, if a retry may succeed. */
   withheld: FailureCode | null
 }
 
-const firstWithText = async (candidates: Candidate[], context: StepContext): Promise<Search> => {
+const firstWithText = async (candidates: AsyncIterable<Candidate>, context: StepContext): Promise<Search> => {
   let withheld: FailureCode | null = null
-  for (const { track, isLinked, read } of candidates) {
+  for await (const { track, isLinked, read } of candidates) {
     const attempted = await attempt(read, { language: track.language, kind: track.kind }, context)
     if (attempted.value && attempted.value.segments > 0)
       return { found: { track, transcript: attempted.value }, withheld }

@@ -41,57 +41,58 @@ export interface DownloadRequest {
 }
 
 export const downloadRenditions = async (request: DownloadRequest, context: StepContext): Promise<DownloadedFiles> => {
-  const agreed = request.isFree ? unlimited : createAgreedBytes(context)
-  try {
-    return await downloadAgreed(request, agreed, context)
-  } finally {
-    agreed.close()
-  }
-}
-
-const downloadAgreed = async (
-  request: DownloadRequest,
-  agreed: AgreedBytes,
-  context: StepContext,
-): Promise<DownloadedFiles> => {
   const { renditions, isResult, isFree = false, diskBytesFor, maxBytes, fileClips } = request
   const { earlier = { bytes: 0, downloads: 0 } } = request
   const { egress, progress, signal, workDir, needDisk } = context
-  const meter = createDownloadMeter(renditions.length, maxBytes, (totalBytes) => {
-    needDisk(diskBytesFor(totalBytes))
+  const agreed = isFree ? unlimited : createAgreedBytes(context)
+  const refuseTooLarge = (bytes: number) => {
+    if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
+  }
+  /** Sizes by the index of the rendition. */
+  const announced = new Map<number, number>()
+  const announcedBytes = () => announced.values().reduce((sum, bytes) => sum + bytes, 0)
+  const totalBytes = () => (announced.size === renditions.length ? announcedBytes() : null)
+  const announce = (index: number, bytes: number) => {
+    announced.set(index, bytes)
+    refuseTooLarge(announcedBytes())
+    const total = totalBytes()
+    if (total === null) return
+    needDisk(diskBytesFor(total))
     if (isFree) return
-    progress.set({ totalBytes })
-    agreed.announce(totalBytes)
-  })
-  progress.set({ stage: 'downloading' })
-  if (earlier.bytes > 0) {
-    meter.add(earlier.bytes)
-    await agreed.take(earlier.bytes)
+    progress.set({ totalBytes: total })
+    agreed.announce(total)
   }
-  for (const [index, { sizeBytes, sizeIsEstimate }] of renditions.entries()) {
-    if (sizeBytes !== null && !sizeIsEstimate) meter.announce(index, sizeBytes)
-  }
+  let downloadedBytes = earlier.bytes
   const estimatedBytes = estimateBytes(request)
   const onBytes = (bytes: number) => {
-    meter.add(bytes)
-    const { downloadedBytes } = meter
+    downloadedBytes += bytes
+    refuseTooLarge(downloadedBytes)
     // A size that is unknown is guessed, so that the step is not given back many times.
     needDisk(diskBytesFor(downloadedBytes), diskBytesFor(Math.min(2 * downloadedBytes, maxBytes)))
-    const percent = percentOf(downloadedBytes, meter.totalBytes ?? estimatedBytes, request)
+    const percent = percentOf(downloadedBytes, totalBytes() ?? estimatedBytes, request)
     progress.set(isFree ? { percent } : { percent, downloadedBytes })
   }
-  const files: DownloadedFile[] = []
-  for (const [index, rendition] of renditions.entries()) {
-    const onAnnounce = (bytes: number) => meter.announce(index, bytes)
-    const path = join(workDir, `download-${earlier.downloads}-${index}`)
-    const spool = await openSpool(path, { digest: isResult, signal, onAnnounce, take: agreed.take, onBytes })
-    files.push({ rendition, spool })
+  try {
+    progress.set({ stage: 'downloading' })
+    if (earlier.bytes > 0) await agreed.take(earlier.bytes)
+    for (const [index, { sizeBytes, sizeIsEstimate }] of renditions.entries()) {
+      if (sizeBytes !== null && !sizeIsEstimate) announce(index, sizeBytes)
+    }
+    const files: DownloadedFile[] = []
+    for (const [index, rendition] of renditions.entries()) {
+      const onAnnounce = (bytes: number) => announce(index, bytes)
+      const path = join(workDir, `download-${earlier.downloads}-${index}`)
+      const spool = await openSpool(path, { digest: isResult, signal, onAnnounce, take: agreed.take, onBytes })
+      files.push({ rendition, spool })
+    }
+    const [only] = files
+    const earlyUpload = isResult && only ? uploadWhileDownloading(only, totalBytes, context) : null
+    await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), egress, signal)))
+    progress.set({ wantedBytes: undefined })
+    return { files, downloadedBytes, earlyUpload }
+  } finally {
+    agreed.close()
   }
-  const [only] = files
-  const earlyUpload = isResult && only ? uploadWhileDownloading(only, () => meter.totalBytes, context) : null
-  await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), egress, signal)))
-  progress.set({ wantedBytes: undefined })
-  return { files, downloadedBytes: meter.downloadedBytes, earlyUpload }
 }
 
 /** `plan`: only some byte ranges are downloaded, into a file with holes. */
@@ -140,37 +141,6 @@ const uploadWhileDownloading = (
     cancel: async (): Promise<void> => {
       canceled.abort(new Error('the result is another file'))
       await settled
-    },
-  }
-}
-
-const createDownloadMeter = (renditionCount: number, maxBytes: number, onTotal: (bytes: number) => void) => {
-  const announced: (number | null)[] = Array.from({ length: renditionCount }, () => null)
-  let downloadedBytes = 0
-  const total = (): number | null => {
-    const known = announced.filter((bytes) => bytes !== null)
-    return known.length === renditionCount ? known.reduce((sum, bytes) => sum + bytes, 0) : null
-  }
-  const refuseTooLarge = (bytes: number) => {
-    if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
-  }
-  return {
-    get downloadedBytes(): number {
-      return downloadedBytes
-    },
-    /** null until every rendition has announced its size. */
-    get totalBytes(): number | null {
-      return total()
-    },
-    add: (bytes: number): void => {
-      downloadedBytes += bytes
-      refuseTooLarge(downloadedBytes)
-    },
-    announce: (renditionIndex: number, bytes: number): void => {
-      announced[renditionIndex] = bytes
-      refuseTooLarge(announced.reduce<number>((sum, size) => sum + (size ?? 0), 0))
-      const totalBytes = total()
-      if (totalBytes !== null) onTotal(totalBytes)
     },
   }
 }
