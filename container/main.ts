@@ -32,7 +32,6 @@ const deleteFiles = async () => {
     await rm(folder, { recursive: true, force: true })
   }
 }
-// An earlier process that was killed leaves its files behind.
 await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })
 

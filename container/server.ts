@@ -21,7 +21,6 @@ import type { StepPool } from './steps/run.ts'
 
 export interface Services {
   pool: Pick<StepPool, 'accept' | 'cancel'>
-  /** False: what steps and probes start would not be isolated. */
   mayWork(): boolean
   /** null: the container is full. `disconnected` aborts when nobody waits for the response any more. */
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
@@ -112,7 +111,6 @@ const handle = async (
   }
 }
 
-/** These start child processes. */
 const working: ReadonlySet<string> = new Set(['/steps', '/probe', '/list', '/inspect'])
 
 const lookedUp = (response: ProbeResponse | ListResponse | InspectResponse | null): Reply =>

@@ -74,7 +74,6 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
   const postWithRetries = (path: keyof typeof messages, message: unknown): Promise<unknown> =>
     retry(() => post(path, message), { ...patience, signal: step })
 
-  /** Came with the plan of the media. */
   let thumbnail: UploadPlan['thumbnail']
 
   return {
@@ -134,7 +133,6 @@ const get = async (url: string, sizeBytes: number, signal: AbortSignal): Promise
   return bytes
 }
 
-/** A file that may still be growing. */
 export interface GrowingFile {
   readonly path: string
   readonly startsAt?: number

@@ -13,7 +13,6 @@ export interface Pcm {
 export const SAMPLE_RATE = 16_000
 export const BYTES_PER_SAMPLE = 2
 
-/** A part of a recording, in samples: [start, end). */
 export interface SampleRange {
   start: number
   end: number
@@ -21,7 +20,6 @@ export interface SampleRange {
 
 export const secondsOf = (samples: number): number => samples / SAMPLE_RATE
 
-/** In the file's own time. */
 export interface DecodedPart {
   startSeconds: number
   durationSeconds: number | null

@@ -85,7 +85,6 @@ const nextCut = (samples: number, loudness: Loudness, start: number, longest: nu
   if (left <= longest) return samples
   const count = Math.ceil(left / (longest * FILL))
   const share = left / count
-  // The rest must still fit into the remaining pieces.
   const earliest = Math.max(share * (1 - SLACK), left - (count - 1) * longest)
   const latest = Math.min(share * (1 + SLACK), longest)
   const pause = quietestPause(loudness, (start + earliest) / FRAME_SAMPLES, (start + latest) / FRAME_SAMPLES)
@@ -133,15 +132,6 @@ export const longestPiece = (encoding: PieceEncoding, limits: { maxBytes: number
   return Math.min(limits.maxSeconds, Math.floor((limits.maxBytes - headerBytes) / bytesPerSecond))
 }
 
-interface PreparedPiece {
-  path: string
-  start: number
-  end: number
-  contentType: string
-  offsetSeconds: number
-  durationSeconds: number
-}
-
 interface PieceOptions {
   encoding: PieceEncoding
   /** Where an encoded piece is written. Samples are not copied. */
@@ -149,7 +139,8 @@ interface PieceOptions {
   signal: AbortSignal
 }
 
-export const preparePiece = async (pcm: Pcm, range: SampleRange, options: PieceOptions): Promise<PreparedPiece> => {
+/** Bytes [start, end) of a file, and the times of the piece in the recording. */
+export const preparePiece = async (pcm: Pcm, range: SampleRange, options: PieceOptions) => {
   const { contentType } = encodings[options.encoding]
   const bytes =
     options.encoding === 'samples'

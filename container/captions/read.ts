@@ -18,7 +18,6 @@ export interface CaptionFiles {
   shiftSeconds: number
 }
 
-/** Reads a caption track. Called in the reader process. */
 export const readTranscript = (parts: CaptionFiles[]): StoredTranscript =>
   storedTranscript(
     parts.flatMap(({ files, isOneFile, shiftSeconds }) => {
@@ -55,7 +54,6 @@ const readText = (text: string): Iterable<Cue> => {
   return isXmlOfCaptions(beginning) ? ttmlCues(text) : htmlCues(text)
 }
 
-/** The segments that overlap a clip, with their own times. Called in the reader process. */
 export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: Clip): StoredTranscript => {
   const { segments } = readSection(body)
   const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]

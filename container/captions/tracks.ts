@@ -44,7 +44,6 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
   return await fetchSegmentFiles({ segments, headers: transport.headers }, context, leftBytes)
 }
 
-/** ffmpeg reads ASS, which is always one file. */
 const asText = async (files: Uint8Array[], format: string, { workDir, signal }: OpenContext): Promise<Uint8Array[]> => {
   const [file] = files
   if (!file || (format !== 'ass' && format !== 'ssa')) return files
@@ -54,7 +53,6 @@ const asText = async (files: Uint8Array[], format: string, { workDir, signal }: 
   return converted ? [converted] : []
 }
 
-/** Converts a subtitle file to WebVTT. null if ffmpeg cannot convert it. */
 const convertSubtitles = async (
   file: MediaFile,
   outputFile: string,
@@ -76,12 +74,10 @@ export const linkedTracks = (linked: LinkedFiles | undefined): CaptionTrack[] =>
   }))
 
 interface LinkedLimits {
-  /** Of all files together. */
   maxBytes?: number
   timeoutMs?: number
 }
 
-/** Two files of the largest size. */
 const MAX_BYTES = 20_000_000
 /** Shorter than a step waits for slow sources (egress/least-speed.ts), which counts the requests of the media too. */
 const TIMEOUT_MS = 20_000

@@ -2,7 +2,6 @@ import { SourceFailure } from '../failures.ts'
 import type { Egress } from './egress.ts'
 import { withBodyOnDemand } from './requests.ts'
 
-/** An Egress that reads only so many bytes, whatever it is used for. */
 export interface LimitedEgress extends Egress {
   readonly leftBytes: number
 }
@@ -29,6 +28,5 @@ export const withAllowance = (egress: Egress, maxBytes: number): LimitedEgress =
       return chunk
     })
   }
-  // All else is inherited.
   return Object.create(egress, { fetch: { value: fetch }, leftBytes: { get: () => Math.max(0, leftBytes) } })
 }

@@ -10,7 +10,6 @@ import { openTunnel, SourceProxyFailed } from './tunnel.ts'
 
 export type Egress = ReturnType<typeof createEgress>
 
-/** How the requests of a step, or of a look-up, reach their source. */
 export interface Access {
   /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. A host with fewer has its last one. */
   readonly route: number
@@ -28,7 +27,6 @@ export interface EgressOptions {
   onProxyFailure?: (failure: SourceProxyFailed) => void
   requestToken?: RequestToken | undefined
   signal?: AbortSignal
-  /** The container passes its own (see socketFolderOf). */
   socketFolder?: string | undefined
   timeouts?: Partial<Timeouts>
   leastSpeed?: Partial<SpeedLimits>
@@ -44,7 +42,6 @@ interface Timeouts {
   idleMs: number
 }
 
-/** What sends the requests of an access as a browser. */
 export interface Browser {
   /** The first call starts its process, and the next one after it has ended. */
   dispatcher(): Promise<Dispatcher>
@@ -105,7 +102,6 @@ export const createEgress = (options: EgressOptions) => {
     signal?.removeEventListener('abort', close)
     leastSpeed.close()
     await browser?.close()
-    // If the proxy could not start, there is nothing to close.
     await Promise.all([agent.destroy(), proxy?.then((started) => started.close()).catch(() => {})])
   }
   if (signal?.aborted) void close()

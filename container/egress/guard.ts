@@ -12,7 +12,6 @@ export interface Address {
 
 export type Lookup = (hostname: string) => Promise<Address[]>
 
-/** The system's resolver, including the hosts file, in the order that the system prefers. */
 export const systemLookup: Lookup = async (hostname) => {
   const addresses = await resolveName(hostname, { all: true, order: 'verbatim' })
   return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))

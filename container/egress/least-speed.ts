@@ -19,7 +19,6 @@ export class SourceTooSlow extends SourceFailure {
 export interface SpeedLimits {
   bytesPerSecond: number
   windowMs: number
-  /** The longest time without a byte. */
   idleMs: number
 }
 
@@ -72,7 +71,6 @@ export const createLeastSpeed = (limits: Partial<SpeedLimits> = {}) => {
     })
   }
   return {
-    /** A signal for one request, which it aborts when the sources are too slow. */
     signal: (): AbortSignal => controller.signal,
     during,
     received,

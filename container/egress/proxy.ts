@@ -24,7 +24,6 @@ interface ProxyOptions {
 export const socketFolderOf = (workDir: string): string =>
   join(tmpdir(), `haul-${createHash('sha256').update(resolve(workDir)).digest('hex').slice(0, 12)}`)
 
-/** For tests and benchmarks, which have no work folder. */
 export const defaultSocketFolder = socketFolderOf(process.cwd())
 
 /**
@@ -109,7 +108,6 @@ const hopByHop = new Set(
 const endToEndHeaders = (headers: IncomingHttpHeaders | Dispatcher.ResponseData['headers']) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
 
-/** Sends what a child process asks of the operator's token provider, and returns its answer. Rejects when there is none. */
 export type RequestToken = (request: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>
 
 type TokenRoute = ReturnType<typeof createTokenRoute>
@@ -139,7 +137,6 @@ export const createTokenRoute = (requestToken: RequestToken) => {
   return { host, answer }
 }
 
-/** null: it is too long. */
 const requestBodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | null> => {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -2,7 +2,6 @@ import { Agent, fetch } from 'undici'
 import { SourceFailure } from '../failures.ts'
 import { type Egress, plainAccess } from './egress.ts'
 
-/** Between two chunks of a body, and until the headers of a response. */
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 

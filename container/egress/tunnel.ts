@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
@@ -20,10 +21,9 @@ export class SourceProxyFailed extends SourceFailure {
 
 /** The proxy works, and says that it did not reach this address. It may reach another one of the same name. */
 class TargetNotReached extends Error {
-  readonly failure: Error
-  constructor(failure: Error) {
-    super('the proxy did not reach the address', { cause: failure })
-    this.failure = failure
+  /** `cause`: what to report if no other address is reached. */
+  constructor(cause: Error) {
+    super('the proxy did not reach the address', { cause })
   }
 }
 
@@ -47,7 +47,7 @@ export const openTunnel = async (
     try {
       return await openTunnelTo({ host: address, port }, proxy, leftMs)
     } catch (error) {
-      failure ??= error instanceof TargetNotReached ? error.failure : error
+      failure ??= error instanceof TargetNotReached ? error.cause : error
       if (!(error instanceof TargetNotReached)) break
     }
   }
@@ -97,27 +97,17 @@ const sendConnect = (proxy: SourceProxy, target: Target): ClientRequest => {
   return send({ method: 'CONNECT', host, port, path: authority, headers, servername, agent: false })
 }
 
-interface ConnectAnswer {
-  response: IncomingMessage
-  socket: Socket
-  head: Buffer
-}
-
-const connectAnswer = async (request: ClientRequest, timeoutMs: number): Promise<ConnectAnswer> => {
-  const timer = setTimeout(() => request.destroy(new Error(timedOut)), timeoutMs)
+const connectAnswer = async (request: ClientRequest, timeoutMs: number) => {
+  const timer = setTimeout(() => request.destroy(new Error('no answer in time')), timeoutMs)
+  request.on('error', () => {})
   try {
-    return await new Promise((resolve, reject) => {
-      // Node emits this for every status.
-      request.once('connect', (response, socket, head) => resolve({ response, socket: socket as Socket, head }))
-      request.on('error', reject)
-      request.end()
-    })
+    // Node emits this for every status. `head`: what the proxy sent after its answer.
+    const [response, socket, head] = await once(request.end(), 'connect')
+    return { response, socket, head } as { response: IncomingMessage; socket: Socket; head: Buffer }
   } finally {
     clearTimeout(timer)
   }
 }
-
-const timedOut = 'no answer in time'
 
 /** SOCKS5 (RFC 1928) with a user name and a password (RFC 1929). */
 const openWithSocks = async (proxy: SourceProxy, target: Target, timeoutMs: number): Promise<Socket> => {

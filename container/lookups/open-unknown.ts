@@ -7,7 +7,6 @@ import type { Rendition, Source } from '../source/source.ts'
 import { titleAndChapters } from '../steps/chapters.ts'
 import { audioRendition, hasSound, knownAudio, saysEnough } from '../steps/download/known-audio.ts'
 
-/** What is read of the media of all renditions together. */
 const MAX_READ_BYTES = 16_000_000
 const MAX_OPENED = 4
 
@@ -37,7 +36,6 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
   const first = unknown.map((rendition) => opened.get(rendition)).find((found) => found?.durationSeconds)
   const isStated = source.durationSeconds !== null
   const durationSeconds = source.durationSeconds ?? first?.durationSeconds ?? null
-  // As the result of a transcription has them.
   const { chapters } = titleAndChapters({}, source, first?.file ?? null)
   const known = (rendition: Rendition): Rendition => {
     const found = opened.get(rendition)
@@ -71,7 +69,6 @@ const selectionOf = (includeVideo: boolean, videoQuality: Selection['videoQualit
   audioQuality: 'best',
 })
 
-/** What an import of the sound downloads, and one with default options. */
 const audioOnly = selectionOf(false, 'best')
 const usual = selectionOf(true, '1080p')
 

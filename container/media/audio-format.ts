@@ -19,7 +19,6 @@ interface Encoding {
   codecs: RegExp
   options?: string[]
   encoder: (quality: AudioQuality) => string[]
-  /** More than the encoder writes of any sound, with the container. */
   mostBytesPerSecond: (quality: AudioQuality, audio: AudioStream) => number
 }
 
@@ -85,7 +84,7 @@ const ENCODING_TIMEOUT_MS = 100 * 60_000
 
 const LONGER_THAN_STATED = 'The file is longer than its header states.'
 
-export interface FormatOptions {
+interface FormatOptions {
   format: Format
   quality: AudioQuality
   workDir: string
@@ -122,7 +121,6 @@ const encoded = async (file: ProbedFile, audio: AudioStream, options: FormatOpti
   await options.agree(spends, false)
   // One second more, to detect what is longer.
   const output = await written(file, [...encoder(quality), '-t', (seconds + 1).toFixed(3)], spends, options)
-  // Only the stated length was agreed to.
   if (output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE', LONGER_THAN_STATED)
   return output
 }

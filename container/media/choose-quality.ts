@@ -37,7 +37,6 @@ const chooseVideoOnly = (renditions: Rendition[], selection: Selection): Renditi
   return video
 }
 
-/** A source with only video or only audio is imported as it is. */
 const chooseVideoAndAudio = (renditions: Rendition[], selection: Selection): Rendition[] => {
   const audios = renditions.filter(isAudioOnly)
   const muxed = renditions.filter(isMuxed)

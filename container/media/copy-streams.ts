@@ -18,7 +18,6 @@ export const matchesSelection = (file: ProbedFile, selection: Selection): boolea
   return (selection.includeVideo || !file.video) && (selection.includeAudio || !file.audio)
 }
 
-/** Copies the requested streams of one or two downloads into a container that holds them. */
 export const copyStreams = (inputs: ProbedFile[], selection: Selection, options: CopyOptions): Promise<OutputFile> =>
   copyInto(requestedStreams(inputs, selection), { name: 'output', containerFor }, options)
 

@@ -1,11 +1,11 @@
 import { SourceFailure } from '../failures.ts'
 import { ChildStopped, type RunResult, run } from '../sandbox/process.ts'
 import { ffmpegFiles, ffmpegProgram } from '../sandbox/program-files.ts'
-import { isMedia, type MediaKind, sniff } from '../source/sniff.ts'
+import type { MediaKind } from '../source/sniff.ts'
 import { type Spending, toReport } from './spending.ts'
 
-/** ffmpeg's demuxer for each file kind. Playlists are excluded because they name other files, and so are images. */
-const demuxers: Record<MediaKind, string> = {
+/** ffmpeg's demuxers. Playlists are excluded because they name other files, and so are images. */
+export const demuxers: Record<MediaKind, string> = {
   mp4: 'mov',
   mov: 'mov',
   m4a: 'mov',
@@ -21,15 +21,9 @@ const demuxers: Record<MediaKind, string> = {
   aac: 'aac',
 }
 
-export const demuxerFor = (head: Uint8Array): string | null => {
-  const kind = sniff(head)
-  return isMedia(kind) ? demuxers[kind] : null
-}
-
 /** 8192 × 8192. A decoded picture of 16,000² pixels would take 2 GB. */
 export const MAX_PIXELS = 8192 * 8192
 
-/** An untrusted file and the only demuxer that may open it. */
 export interface MediaFile {
   path: string
   demuxer: string

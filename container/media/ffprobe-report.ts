@@ -2,40 +2,12 @@ import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { collapse } from '../../domain/words/writing.ts'
 import { maxTitleCharacters, shortened } from '../source/source.ts'
 
-/** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
-export interface FfprobeReport {
-  format: string
-  brand: string
-  title: string
-  chapters: Chapter[]
-  start: number
-  duration: number | null
-  streams: ReportedStream[]
-  lastPacketEnd: number | null
-  /** The position of the first packet. null: not asked for, or unknown. */
-  firstByte: number | null
-}
+export type FfprobeReport = ReturnType<ReturnType<typeof createReportReader>['report']>
+export type ReportedStream = ReturnType<typeof streamOf>
 
-export interface ReportedStream {
-  index: number
-  type: string
-  codec: string | null
-  width: number
-  height: number
-  /** 0: unknown, or the stream has no sound. */
-  sampleRate: number
-  channels: number
-  start: number | null
-  duration: number | null
-  /** A still picture inside the file, such as cover art. */
-  attached: boolean
-  language: string | null
-  rotation: number
-}
-
-/** Real files stay far below it. What exceeds it is cut off. */
 const maxChapters = 1_000
 
+/** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export const createReportReader = () => {
   const streams = new Map<number, ReportedStream>()
   const ends = new Map<number, number>()
@@ -64,15 +36,11 @@ export const createReportReader = () => {
       // A name that every object has, such as `__defineGetter__`, is not a section.
       if (Object.hasOwn(read, section)) read[section]?.(new Map(fields.map(keyAndValue)))
     },
-    report: (): FfprobeReport => ({ ...reportOf(format, [...streams.values()], ends), chapters, firstByte }),
+    report: () => ({ ...reportOf(format, [...streams.values()], ends), chapters, firstByte }),
   }
 }
 
-const reportOf = (
-  format: Map<string, string>,
-  streams: ReportedStream[],
-  ends: Map<number, number>,
-): Omit<FfprobeReport, 'chapters' | 'firstByte'> => {
+const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>) => {
   // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
   const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
@@ -90,16 +58,18 @@ const reportOf = (
   }
 }
 
-const streamOf = (fields: Map<string, string>): ReportedStream => ({
+const streamOf = (fields: Map<string, string>) => ({
   index: numberOf(fields, 'index') ?? 0,
   type: fields.get('codec_type') ?? '',
   codec: known(fields.get('codec_name')),
   width: numberOf(fields, 'width') ?? 0,
   height: numberOf(fields, 'height') ?? 0,
+  /** 0: unknown, or the stream has no sound. */
   sampleRate: numberOf(fields, 'sample_rate') ?? 0,
   channels: numberOf(fields, 'channels') ?? 0,
   start: numberOf(fields, 'start_time'),
   duration: numberOf(fields, 'duration'),
+  /** A still picture inside the file, such as cover art. */
   attached: fields.get('disposition:attached_pic') === '1',
   language: fields.get('tag:language') ?? null,
   // FFmpeg names the section of the field since version 6.

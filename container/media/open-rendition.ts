@@ -19,7 +19,6 @@ export interface OpenedRendition {
   durationIsEstimate: boolean
   sizeBytes: number | null
   sizeIsEstimate: boolean
-  /** If the rendition is a file whose index could be read. */
   file: PeekedFile | null
 }
 

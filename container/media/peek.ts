@@ -125,7 +125,6 @@ const openedHead = async ({ opened }: FileTransport): Promise<Head | null> => {
   return bytes ? { bytes: Buffer.from(bytes), totalBytes: sizeBytes } : null
 }
 
-/** A range of the file. null if the origin refuses it, or serves no ranges. */
 const fetchRange = async (
   { url, headers }: FileTransport,
   egress: Egress,
@@ -142,7 +141,6 @@ const fetchRange = async (
   }
 }
 
-/** Without a response, there is a cause. */
 const nullIfRefused = (error: unknown): null => {
   if (error instanceof SourceFailure && error.cause === undefined) return null
   throw error

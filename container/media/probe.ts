@@ -1,12 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { SourceFailure } from '../failures.ts'
-import { sniff } from '../source/sniff.ts'
-import { demuxerFor, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
+import { isMedia, sniff } from '../source/sniff.ts'
+import { demuxers, ffprobe, input, MAX_PIXELS, type MediaFile } from './ffmpeg.ts'
 import { createReportReader, type FfprobeReport, type ReportedStream } from './ffprobe-report.ts'
 
-/** What ffprobe finds in a file. The source's own statements are not used. */
 export interface ProbedFile extends MediaFile {
   sizeBytes: number
   extension: string
@@ -24,9 +23,8 @@ export interface ProbedFile extends MediaFile {
   chapters: Chapter[]
 }
 
-export interface VideoStream {
+interface VideoStream {
   codec: string
-  /** As displayed, after rotation. */
   width: number
   height: number
 }
@@ -50,19 +48,15 @@ const entries = [
   'packet=stream_index,pts_time,duration_time',
 ].join(':')
 
-export interface ProbeOptions {
-  /** Concatenated segments and partial files set it: their end and duration are not checked. */
-  endUnknown?: boolean
-}
-
 /**
  * Checks in the same run that the file is complete: ffprobe seeks past the end, where a complete file returns its last
- * packets. A truncated file returns none, or ones long before its own duration.
+ * packets. A truncated file returns none, or ones long before its own duration. `endUnknown`: not of concatenated segments
+ * and partial files.
  */
 export const probe = async (
   path: string,
   signal: AbortSignal,
-  { endUnknown }: ProbeOptions = {},
+  { endUnknown }: { endUnknown?: boolean } = {},
 ): Promise<ProbedFile> => {
   const head = await readHead(path)
   const reader = createReportReader()
@@ -82,11 +76,7 @@ export const probe = async (
   return { ...facts, durationSeconds: durationOf(report, stderr) }
 }
 
-/** What is in the first bytes of a file: the seconds, and where the first packet is. */
-export const probePackets = async (
-  path: string,
-  signal: AbortSignal,
-): Promise<{ seconds: number; firstByte: number }> => {
+export const probePackets = async (path: string, signal: AbortSignal) => {
   const demuxer = await demuxerOf(path)
   const reader = createReportReader()
   const args = ['-show_entries', `${entries},pos`, '-of', 'compact=s=|', ...input({ path, demuxer })]
@@ -99,9 +89,9 @@ export const probePackets = async (
 export const demuxerOf = async (path: string): Promise<string> => demuxerIn(await readHead(path))
 
 const demuxerIn = ({ bytes }: Head): string => {
-  const demuxer = demuxerFor(bytes)
-  if (!demuxer) throw new SourceFailure(bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
-  return demuxer
+  const kind = sniff(bytes)
+  if (isMedia(kind)) return demuxers[kind]
+  throw new SourceFailure(bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
 }
 
 const factsOf = (
@@ -172,28 +162,23 @@ const HEAD_BYTES = 4_096
 interface Head {
   bytes: Buffer
   sizeBytes: number
-  /** The file is shorter than its header states. */
   isShort: boolean
 }
 
 const readHead = async (path: string): Promise<Head> => {
   const file = await open(path)
   try {
-    return await headOf(file)
+    const { size: sizeBytes } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    const riff = bytes.length >= 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
+    // Streaming recorders do not know the size and write 0 or the largest number.
+    const announced = riff ? bytes.readUInt32LE(4) : 0
+    const isShort = announced > 0 && announced < 0xffff_ff00 && announced + 8 > sizeBytes + 1
+    return { bytes, sizeBytes, isShort }
   } finally {
     await file.close()
   }
-}
-
-const headOf = async (file: FileHandle): Promise<Head> => {
-  const { size: sizeBytes } = await file.stat()
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-  const bytes = buffer.subarray(0, bytesRead)
-  const riff = bytes.length >= 12 && bytes.toString('latin1', 0, 4) === 'RIFF'
-  // Streaming recorders do not know the size and write 0 or the largest number.
-  const announced = riff ? bytes.readUInt32LE(4) : 0
-  const isShort = announced > 0 && announced < 0xffff_ff00 && announced + 8 > sizeBytes + 1
-  return { bytes, sizeBytes, isShort }
 }
 
 const extensionOf = (

@@ -48,5 +48,4 @@ export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 
 export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }
 
-/** Programs that only report write nothing. */
 export const toReport: Spending = { bytes: 0, cpuSeconds: START_CPU_SECONDS }

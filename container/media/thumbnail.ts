@@ -53,7 +53,6 @@ const imageDemuxer = (bytes: Buffer): string | null => {
   return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP' ? 'webp_pipe' : null
 }
 
-/** A frame of the video that is not black; of an audio file, its cover art or null. */
 export const extractThumbnail = async (file: ProbedFile, workDir: string, signal: AbortSignal): Thumbnail => {
   const target = join(workDir, 'frame.jpg')
   if (!file.video) {

@@ -26,7 +26,6 @@ export const download = async (
 
 const defaultConnections = 4
 
-/** Fetches a file in parallel ranges where the origin supports them reliably, otherwise in one stream. */
 export async function downloadFile(
   transport: FileTransport,
   egress: Egress,
@@ -82,7 +81,6 @@ interface ByteRange {
   first?: RangeResponse
 }
 
-/** Splits the rest of a file for this many connections, in ranges of 2 to 8 MiB. */
 export function splitIntoRanges(start: number, end: number, connections: number): ByteRange[] {
   const fairShare = Math.ceil((end - start) / connections)
   const size = Math.min(Math.max(fairShare, minRangeBytes), maxRangeBytes)
@@ -185,13 +183,13 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
     if (bytes > reserved) await options.take?.(bytes - reserved)
   }
 
-  const sink: Required<Sink> = {
-    announce: (totalBytes) => options.onAnnounce?.(totalBytes),
-    reserve: async (bytes) => {
+  return {
+    announce: (totalBytes: number) => options.onAnnounce?.(totalBytes),
+    reserve: async (bytes: number) => {
       await options.take?.(bytes)
       reservedBytes += bytes
     },
-    write: async (bytes, offset) => {
+    write: async (bytes: Uint8Array, offset: number) => {
       const range = { start: offset, end: offset + bytes.byteLength }
       await takeUnreserved(bytesIn(without([range], written)))
       await writeAll(file, bytes, offset)
@@ -201,9 +199,6 @@ export const openSpool = async (path: string, options: SpoolOptions) => {
       tellWaiters()
       options.onBytes?.(bytesIn(written) - before)
     },
-  }
-  return {
-    ...sink,
     path,
     get prefixBytes() {
       return prefixOf(written)
@@ -234,7 +229,6 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array, offset: number): Pr
   }
 }
 
-/** Computes the digest from memory for writes in order, and from disk for the others. */
 const orderedDigest = (file: FileHandle) => {
   const hash = createHash('sha256')
   let digested = 0

@@ -24,7 +24,6 @@ export function nameInUrl(url: string): string {
   return safeName(percentDecoded(last ?? '')) ?? hostname
 }
 
-/** The name without its extension, if it seems to have one. */
 export const stemOf = (name: string): string => name.replace(/(?<=.)\.[a-z0-9]{1,5}$/i, '')
 
 function extended(value: string | undefined): string | null {
@@ -44,7 +43,6 @@ function asUtf8(latin1: string): string {
   return isUtf8(bytes) && bytes.toString('latin1') === latin1 ? bytes.toString('utf8') : latin1
 }
 
-/** Browsers decode percent-encoded names, so origins send them. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -161,7 +161,6 @@ const openWithRetries = (
 const isPassing = (cause: unknown): boolean =>
   cause instanceof SourceTooSlow || cause instanceof SourceProxyFailed || !(cause instanceof SourceFailure)
 
-/** Requests the first bytes of a file. The response is the whole file if the origin has no ranges. */
 export async function requestFirstBytes(address: FileAddress, context: FetchContext): Promise<RangeResponse> {
   const whole = { ...address, start: 0, end: null }
   const response = await requestRange({ ...whole, end: openingBytes }, context).catch((error) => {

@@ -1,4 +1,3 @@
-/** The kind of a file, recognized by its first bytes. */
 export type FileKind = MediaKind | 'm3u8' | 'mpd' | 'feed' | 'html' | 'image' | 'other'
 export type MediaKind = (typeof mediaKinds)[number]
 

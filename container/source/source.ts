@@ -16,7 +16,6 @@ export interface Source {
   /** As yt-dlp names it, such as `youtube`; `direct` for what the container reads itself. */
   extractor: string
   isLive: boolean
-  /** A direct file has one rendition and is never re-encoded for quality. */
   direct: boolean
   renditions: Rendition[]
   captions: CaptionTrack[]
@@ -41,7 +40,6 @@ export interface Rendition {
   sizeBytes: number | null
   sizeIsEstimate: boolean
   language: string | null
-  /** The source's own preference: larger is better. Breaks ties. */
   preference: number
   transport: Transport
 }
@@ -87,7 +85,6 @@ export interface CaptionPart {
   shiftSeconds?: number
 }
 
-/** The target of a download: a local file that may be written out of order. */
 export interface Sink {
   announce(totalBytes: number): void
   write(bytes: Uint8Array, offset: number): Promise<void>

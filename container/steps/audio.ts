@@ -105,7 +105,6 @@ const uploadPieces = async (
   return uploaded
 }
 
-/** Where the models are missing or damaged, the step is given back for another container. */
 const ifAvailable = async <T>(work: Promise<T>, { log }: StepContext): Promise<T> => {
   try {
     return await work

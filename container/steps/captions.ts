@@ -113,7 +113,6 @@ const soundOf = async (
   if (!hasSound(rendition, opened)) return null
   const { clip } = order
   if (!clip) return withBytes(await findAudio(rendition, statedSeconds, context, opened))
-  // Captions may be of longer media than the audio step takes.
   const limits = { ...order.limits, maxDurationSeconds: Number.POSITIVE_INFINITY }
   try {
     const { known } = await planAudioClip({ source, rendition, clip, statedSeconds, limits, opened }, context)

@@ -12,7 +12,6 @@ const read = inReader<typeof import('../captions/chapters.ts')>(new URL('../capt
 const MAX_BYTES = 1_000_000
 const ATTEMPTS = 2
 
-/** The chapters that a feed names. Without any, or if they cannot be read, those of the source. */
 export const chaptersOf = async (
   linked: LinkedFiles | undefined,
   { chapters }: Pick<Source, 'chapters'>,

@@ -116,7 +116,6 @@ interface DecodeRequest {
   statedSeconds: number
   maxSeconds: number
   part?: DecodedPart
-  /** What the step has on its disk beside the sound. */
   besideBytes: number
 }
 

@@ -15,7 +15,6 @@ interface ProgressListeners {
   onError: (error: unknown) => void
 }
 
-/** The delay after a report that failed for now. */
 const RETRY_MS = 1_000
 
 export type ProgressReporter = ReturnType<typeof createProgressReporter>

@@ -11,7 +11,6 @@ import { GivenBack, type StepContext, type StepFunction } from './step.ts'
 /** Orders are remembered after their end, because a queue may deliver a message again that late. */
 const REMEMBERED_ORDERS = 1_000
 
-/** What the pool and a running step have in common. */
 export interface StepControl {
   /** Aborts with the reason why the step ends early. */
   ending: AbortController
@@ -95,7 +94,6 @@ export const createStepPool = (
         diskBytes: disk.bytes,
       }))
     },
-    /** No more orders are accepted. */
     get draining(): boolean {
       return draining
     },
@@ -200,7 +198,6 @@ const outcomeOf = async (
     if (reason instanceof Stopped || reason instanceof LeaseLost) return null
     if (reason instanceof GivenBack) return reason.outcome
     if (reason instanceof SourceFailure) return failedOutcome(reason)
-    // Another container may do it, or this one later.
     if (isOutage(reason)) return { status: 'gaveBack', reason: reason.message, usesAttempt: false }
     log('internal error', errorFields(reason))
     return { status: 'gaveBack', reason: 'internal error' }

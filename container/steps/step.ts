@@ -8,7 +8,6 @@ import { Interrupted } from '../source/transfer/retry-policy.ts'
 import type { WorkerClient } from '../worker-client.ts'
 import type { ProgressReporter } from './progress.ts'
 
-/** What one run of a step works with. All of it is released when the step ends. */
 export interface StepContext {
   /** Aborted on timeout, when the lease is lost, when the Worker stops the step, and when the container stops. */
   signal: AbortSignal
@@ -53,7 +52,8 @@ export const orFromStorage =
       return await step(order, { ...context, egress })
     } catch (error) {
       if (isOfStorage(error)) throw new GivenBack(`storage: ${error.code}`)
-      throw isTruncated(error) ? new SourceFailure(error.code, 'The file ends too early.', { cause: error }) : error
+      const isTruncated = error instanceof SourceFailure && error.code === 'SOURCE_TRUNCATED'
+      throw isTruncated ? new SourceFailure(error.code, 'The file ends too early.', { cause: error }) : error
     } finally {
       await egress.close()
     }
@@ -67,9 +67,6 @@ const codes = new Set<string>([
   'SOURCE_BLOCKED',
   'SOURCE_RATE_LIMITED',
 ])
-
-const isTruncated = (error: unknown): error is SourceFailure =>
-  error instanceof SourceFailure && error.code === 'SOURCE_TRUNCATED'
 
 export const isOfStorage = (error: unknown): error is SourceFailure =>
   error instanceof Interrupted || (error instanceof SourceFailure && codes.has(error.code))

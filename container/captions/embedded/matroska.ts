@@ -121,7 +121,6 @@ function* blocksAtCues(file: SparseFile, cues: Cue[], trackId: number): Generato
   for (const block of located) yield* blocksFrom(file, block, trackId, seen)
 }
 
-/** A cue without an offset stands for all of its cluster. */
 const locate = (file: SparseFile, cluster: Cluster, offset: number | null) => {
   if (offset === null) {
     if (cluster.end === null) throw new OutOfReach('a cluster of unknown size')

@@ -85,7 +85,6 @@ const extensionOf = (movie: Movie, id: number): Buffer | undefined => {
   return undefined
 }
 
-/** A `moof` with a few streams takes one or two kilobytes, and perhaps there is a `styp` or `sidx` before it. */
 const fragmentHeadBytes = 4_096
 
 const fetchFragments = (file: SparseFile, offsets: number[]): void => {

@@ -43,7 +43,6 @@ function* onOneClock(segments: Iterable<string>, read: Reader): Generator<Placed
   }
 }
 
-/** Without a header, local times are stream times. */
 const timestampMap = (text: string): { local: number; mpegts: number | null } => {
   const header = /^X-TIMESTAMP-MAP[=:].*$/m.exec(text.slice(0, 2000))?.[0]
   const mpegts = /MPEGTS:\s?(\d{1,10})/.exec(header ?? '')?.[1]
@@ -57,7 +56,6 @@ const unwrapped = (ticks: number, last: number): number => {
   return last + (step > wrapTicks / 2 ? step - wrapTicks : step)
 }
 
-/** Merges cues of different segments that have the same text and speaker and overlap or touch. */
 export const mergeRepeats = (placed: Iterable<PlacedCue>): Cue[] => {
   const latest = new Map<string, PlacedCue>()
   function* withoutRepeats(): Generator<Cue> {

@@ -31,7 +31,6 @@ const MAX_CHARACTERS = 400
 const CHARACTERS_PER_SECOND = 15
 const spokenSeconds = (text: string): number => Math.max(1, text.length / CHARACTERS_PER_SECOND)
 
-/** As of the voices of WebVTT. */
 const MAX_NAME_CHARACTERS = 100
 /** Real files nest about five levels. To close a tag takes time in proportion to its depth. */
 const MAX_DEPTH = 100
@@ -74,7 +73,6 @@ const paragraphsIn = (html: string): Paragraph[] => {
   return paragraphs
 }
 
-/** `1:02:03`, `62:03` or `62:03.5`. */
 const secondsOf = (text: string): number | null => {
   if (!/^\d{1,5}(:\d{1,2}){1,2}(\.\d{1,3})?$/.test(text)) return null
   return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)

@@ -21,7 +21,6 @@ export const mp4Cues = (files: Uint8Array[]): Cue[] =>
     files.reduce((sum, { byteLength }) => sum + byteLength, 0),
   )
 
-/** Reads samples that were found in another way. Together they may have `maxBytes`. */
 export const sampleCues = (samples: Iterable<Sample>, maxBytes: number): Cue[] =>
   mergeRepeats(placedCues(samples, maxBytes))
 

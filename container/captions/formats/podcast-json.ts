@@ -19,7 +19,6 @@ export function* podcastCues(segments: unknown): Generator<Cue> {
   if (joined) yield joined
 }
 
-/** A line of a caption, and a pause that separates sentences. */
 const MAX_CHARACTERS = 80
 const PAUSE_SECONDS = 1
 const endsSentence = /[.!?…。！？]["'”’)]?$/
@@ -30,7 +29,6 @@ const continues = (before: Cue, next: Cue): boolean =>
   before.text.length + next.text.length < MAX_CHARACTERS &&
   !endsSentence.test(before.text)
 
-/** As of the voices of WebVTT. */
 const MAX_NAME_CHARACTERS = 100
 const isName = (text: string): boolean => text !== '' && text.length <= MAX_NAME_CHARACTERS
 

@@ -7,7 +7,6 @@ import { type CopyOptions, copyInto, type OutputFile, requestedStreams } from '.
 import { ffprobe, input } from '../ffmpeg.ts'
 import type { ProbedFile } from '../probe.ts'
 
-/** One of the downloads of a clip: a whole file, a file with holes, or segments in a row. */
 export interface CutInput {
   probed: ProbedFile
   /** The media's time at which segments start according to their playlist. null: the file starts where the media does. */
@@ -16,7 +15,7 @@ export interface CutInput {
   completeFromSeconds: number | null
 }
 
-export interface CutFile extends OutputFile {
+interface CutFile extends OutputFile {
   actualStartSeconds: number
 }
 
@@ -144,7 +143,6 @@ interface KeySearch {
   earliest: number | null
 }
 
-/** The file's own time of the last keyframe at or before a time. null: there is none. */
 const lastKeyBefore = async (
   file: ProbedFile,
   { stream, before, earliest }: KeySearch,

@@ -7,17 +7,11 @@ import { openDoor } from '../../sandbox/launch/door.ts'
 import { start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, pythonFiles } from '../../sandbox/program-files.ts'
 
-interface BrowserOptions extends BrowserNeeds {
-  python: string
-}
-
-/** Sends requests that look like a browser's, in a process of their own (browser.py). */
 export const createBrowser = (python: string, needs: BrowserNeeds): Browser => {
-  const options = { python, ...needs }
   const started = new Set<Promise<Running>>()
   let current: Promise<Running> | null = null
   const start = (): Promise<Running> => {
-    const starting = startBrowser(options, () => {
+    const starting = startBrowser(python, needs, () => {
       if (current === starting) current = null
     })
     started.add(starting)
@@ -42,8 +36,9 @@ const limits = { addressSpaceBytes: 4 * 1024 ** 3, cpuSeconds: 3_600, fileSizeBy
 const script = fileURLToPath(new URL('browser.py', import.meta.url))
 const relay = fileURLToPath(new URL('../extractor/python/relay.py', import.meta.url))
 
-const startBrowser = async ({ python, socketFolder, timeouts, ...options }: BrowserOptions, onEnd: () => void) => {
-  const proxySocket = await options.proxySocket()
+const startBrowser = async (python: string, needs: BrowserNeeds, onEnd: () => void) => {
+  const { socketFolder, timeouts } = needs
+  const proxySocket = await needs.proxySocket()
   await mkdir(socketFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(socketFolder, 'browser-'))
   const socketPath = join(folder, 'requests')

@@ -12,7 +12,6 @@ export interface Lister {
   list(url: string, limit: number, egress: Egress, signal: AbortSignal): Promise<SourceList>
 }
 
-/** Lists what a URL offers, without opening the items. A direct file is a list of one. */
 export async function listSource(
   url: string,
   limit: number,

@@ -17,7 +17,6 @@ export interface FeedItem {
   chapters: string
 }
 
-/** More than formats and languages of one item. */
 const MAX_TRANSCRIPTS = 50
 
 /** To close a tag takes time in proportion to its depth. Real feeds have about ten levels, plus tags left open. */
@@ -31,7 +30,6 @@ export const parseFeed = (text: string): Feed => {
   const feed: Feed = { title: '', base: '', items: [] }
   const path: string[] = []
   let item: { fields: FeedItem; depth: number } | null = null
-  /** The tag whose text is read. */
   let field: { depth: number; text: string; set(text: string): void } | null = null
   const read = (set: (text: string) => void) => {
     field ??= { depth: path.length, text: '', set }

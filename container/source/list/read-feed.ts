@@ -101,7 +101,6 @@ const types: Readonly<Record<string, Format>> = {
 
 const formatOfType = (type: string): Format | null => types[type.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? null
 
-/** For types that say nothing, such as `text/plain`. */
 const formatOfName = (url: string): Format | null => {
   const extension = /\.(\w{3,4})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase()
   return formats.find((format) => format === extension) ?? null
@@ -110,7 +109,6 @@ const formatOfName = (url: string): Format | null => {
 const MAX_LANGUAGE_CHARACTERS = 20
 const languageOf = (text: string): string | null => text.trim().slice(0, MAX_LANGUAGE_CHARACTERS) || null
 
-/** What a batch keeps with an item. */
 const MAX_CHARACTERS = 4_096
 
 const within = (characters: number, files: LinkedFile[]): LinkedFile[] => {

@@ -10,7 +10,7 @@ export interface SourceList {
   items: ListedItem[]
 }
 
-export interface FoundItem {
+interface FoundItem {
   url: string
   title?: string | undefined
   duration?: number | undefined

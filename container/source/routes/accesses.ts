@@ -2,7 +2,6 @@ import { canonicalHost } from '../../../domain/canonical-host.ts'
 import type { SourceProxies } from '../../../domain/source-proxies.ts'
 import { type Access, plainAccess } from '../../egress/egress.ts'
 
-/** By which access each host has served a source that it had refused before. */
 export type AccessMemory = ReturnType<typeof createAccessMemory>
 
 interface AccessMemoryOptions {

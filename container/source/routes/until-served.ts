@@ -14,7 +14,6 @@ import type { ExtractorSession, TrackedExtractor } from '../extractor/versions/e
 import type { TokenProvider } from '../tokens/token-provider.ts'
 import type { AccessMemory } from './accesses.ts'
 
-/** What all steps of this container share. */
 export interface SharedTools {
   guard: AddressGuard
   /** Default: none. */
@@ -50,10 +49,9 @@ interface Attempts<T> {
 
 /** When the source refuses, the work begins again with another access, until none is left. */
 export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
-  const { url, tools, signal, work } = attempts
-  // One version of yt-dlp for all of them.
+  const { url, tools } = attempts
   const session = tools.extractors.session()
-  const run = (access: Access) => withWorkspace({ tools, signal, access, extractor: session.tracked() }, work)
+  const run = (access: Access) => withWorkspace(attempts, access, session.tracked())
   try {
     return url === null ? await run(plainAccess) : await firstServed(url, attempts, run)
   } finally {
@@ -101,19 +99,13 @@ const firstServed = async <T>(
 const saysNoMoreThan = (code: FailureCode, refusal: SourceFailure | null): boolean =>
   isRefusal(code) || (refusal !== null && (code === 'SOURCE_UNREACHABLE' || code === 'SOURCE_UNSUPPORTED'))
 
-interface WorkspaceOptions {
-  tools: SharedTools
-  signal: AbortSignal
-  access: Access
-  extractor: TrackedExtractor
-}
-
 /** How long work that was stopped may take to release its files and child processes. */
 const CLEANUP_TIMEOUT_MS = 2_000
 
 const withWorkspace = async <T>(
-  { tools, signal, access, extractor }: WorkspaceOptions,
-  work: (workspace: Workspace) => Promise<T>,
+  { tools, signal, work }: Attempts<T>,
+  access: Access,
+  extractor: TrackedExtractor,
 ): Promise<T> => {
   const { guard, sourceProxies = noSourceProxies, tokenProvider, python, workRoot, socketFolder, log } = tools
   await mkdir(workRoot, { recursive: true })

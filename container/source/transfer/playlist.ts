@@ -9,13 +9,11 @@ export type Playlist = { kind: 'master'; highestUrl: string } | { kind: 'media';
 
 export type PackedPlaylist = Exclude<Playlist, { kind: 'media' }> | { kind: 'media'; segments: SegmentList }
 
-/** Called in the reader process. */
 export function readPackedPlaylist(text: string, url: string): PackedPlaylist {
   const playlist = readPlaylist(text, url)
   return playlist.kind === 'media' ? { kind: 'media', segments: packSegments(playlist.segments) } : playlist
 }
 
-/** Parses an HLS playlist. Throws SOURCE_LIVE, SOURCE_DRM, or SOURCE_UNSUPPORTED for text that is not a playlist. */
 export function readPlaylist(text: string, url: string): Playlist {
   if (hasMoreLines(text, maxLines)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   // The parser trims lines too, so a tag after a space is a tag.

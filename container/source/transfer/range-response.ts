@@ -17,7 +17,6 @@ export interface RangeResponse {
   discard(): void
 }
 
-/** What the headers say of the body. null when Content-Range is missing, malformed or inconsistent. */
 export const factsOf = (response: Response) => {
   const position = positionOf(response)
   return position && { ...position, ...tagsOf(response.headers) }

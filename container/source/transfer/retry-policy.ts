@@ -17,7 +17,6 @@ export const defaultRetryPolicy: RetryPolicy = {
   backoffMs: (failures) => jitteredBackoffMs(failures, BACKOFF),
 }
 
-/** The origin's own Retry-After goes before the backoff. */
 export const retryOptions = (
   { attempts, backoffMs }: RetryPolicy,
   signal: AbortSignal,
@@ -52,7 +51,6 @@ export class RefusedByOrigin extends SourceFailure {
   }
 }
 
-/** The origin is overloaded, restarting or too slow: a retry may succeed. */
 const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
 const overloadStatuses = new Set([429, 503])
 const maxRetryAfterMs = 30_000

@@ -11,14 +11,12 @@ export interface MediaSegment {
 
 /** From the reader process: a few large values, because copying a hundred thousand small objects would block the event loop. */
 export interface SegmentList {
-  /** One URL on each line. */
   urls: string
   /** Offset and length of each; -1 for a whole file. */
   ranges: Float64Array
   /** Index of each segment's key in `keyUrls`; -1 for none. */
   keys: Int32Array
   keyUrls: string[]
-  /** 16 bytes for each segment. */
   ivs: Uint8Array
   /** The duration of each; -1 for an initialization section, or if the manifest does not say. */
   seconds: Float64Array
@@ -58,7 +56,6 @@ export const packSegments = (segments: MediaSegment[]): SegmentList => {
   return list
 }
 
-/** Can be iterated several times. */
 export const unpackSegments = (list: SegmentList): Iterable<MediaSegment> => ({
   *[Symbol.iterator]() {
     let from = 0

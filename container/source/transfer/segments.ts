@@ -9,7 +9,6 @@ import { RefusedByOrigin } from './retry-policy.ts'
 import type { MediaSegment, SegmentList } from './segment-list.ts'
 import { type FetchContext, type FileAddress, stream, WithoutRanges } from './stream.ts'
 
-/** A day of one-second segments with long signed URLs. */
 const maxPlaylistBytes = 32 * 1_048_576
 
 export const segmentListOf = async (
@@ -34,7 +33,7 @@ async function fetchPlaylist({ url, headers }: FileAddress, context: FetchContex
 const defaultConnections = 6
 
 /** `segments` can be iterated several times. `headers` are those that the platform requires. */
-export interface SegmentedFile {
+interface SegmentedFile {
   segments: Iterable<MediaSegment>
   headers: Record<string, string>
 }

@@ -25,7 +25,6 @@ export interface Resource extends FileAddress {
   end: number | null
 }
 
-/** What identifies the file, so that bytes of two files are never mixed. */
 export type Identity = Pick<RangeResponse, 'totalBytes' | 'tag' | 'validator'>
 
 interface StreamOptions {
@@ -144,7 +143,6 @@ function createReading(resource: Resource, put: Put, options: StreamOptions) {
   }
 }
 
-/** Skipping this many bytes is cheaper than another request. */
 const nearBytes = 65_536
 
 async function digestOf(response: RangeResponse, length: number): Promise<string> {

@@ -15,7 +15,6 @@ export type ClipPart =
   /** `rendition` has only the chosen segments, `whole` all of them. */
   | { kind: 'segments'; rendition: Rendition; whole: SegmentList; chosen: ChosenSegments }
   | { kind: 'ranges'; rendition: Rendition; plan: FileClipPlan }
-  /** The format, or the origin, does not allow to download a part. */
   | { kind: 'whole'; rendition: Rendition }
 
 export interface ClipPlan {
@@ -23,7 +22,7 @@ export interface ClipPlan {
   mediaSeconds: number | null
 }
 
-export interface ClipSource {
+interface ClipSource {
   /** The first one decides where the clip starts. */
   renditions: Rendition[]
   /** What the source announces of the whole media, mostly in whole seconds. */

@@ -13,8 +13,6 @@ import type { StepContext } from '../step.ts'
 import { type ClipPart, type ClipPlan, clipSeconds, withSegments } from './clip-plan.ts'
 import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from './download-renditions.ts'
 
-export type DownloadedClip = Awaited<ReturnType<typeof downloadClip>>
-
 export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
   clip: Clip
   limits: StepLimits
@@ -51,7 +49,6 @@ export const downloadClip = async (plan: ClipPlan, request: ClipRequest, context
   }
   files = await withWholeFiles(files, request, downloadParts, signal)
   const inputs = await Promise.all(files.map((file) => cutInput(file, signal)))
-  /** At least one rendition was downloaded as a whole. */
   const isWhole = files.some(({ part }) => part.kind === 'whole')
   const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
   return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds }

@@ -26,7 +26,6 @@ export interface DownloadRequest {
   renditions: Rendition[]
   durationSeconds: number | null
   maxBytes: number
-  /** The step's percentage when the download is complete. */
   maxPercent: number
   /** The disk space that the step needs for a download of this size. */
   diskBytesFor(downloadBytes: number): number
@@ -48,7 +47,6 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   const refuseTooLarge = (bytes: number) => {
     if (bytes > maxBytes) throw new SourceFailure('MEDIA_TOO_LARGE')
   }
-  /** Sizes by the index of the rendition. */
   const announced = new Map<number, number>()
   const announcedBytes = () => announced.values().reduce((sum, bytes) => sum + bytes, 0)
   const totalBytes = () => (announced.size === renditions.length ? announcedBytes() : null)

@@ -6,7 +6,7 @@ import { type OpenContext, type OpenedRendition, openRendition, sizeOf, withFact
 import type { Rendition, Source } from '../../source/source.ts'
 import { announcedSeconds } from '../../source/transfer/segment-list.ts'
 import type { StepContext } from '../step.ts'
-import { type ClipPart, type ClipPlan, clipSeconds, planClip, ROUNDED_SECONDS } from './clip-plan.ts'
+import { type ClipPart, clipSeconds, planClip, ROUNDED_SECONDS } from './clip-plan.ts'
 
 export const soundOnly = { includeVideo: false, includeAudio: true }
 
@@ -93,12 +93,6 @@ export const reportAudio = async (
 /** A little before the start, because a decoder needs it. */
 const EARLY_SECONDS = 0.2
 
-interface AudioClip {
-  plan: ClipPlan
-  early: Clip
-  known: KnownAudio
-}
-
 interface AudioClipRequest {
   source: Pick<Source, 'durationSeconds'>
   rendition: Rendition
@@ -108,7 +102,8 @@ interface AudioClipRequest {
   opened?: OpenedRendition | null | undefined
 }
 
-export const planAudioClip = async (request: AudioClipRequest, context: StepContext): Promise<AudioClip> => {
+/** `early`: what is downloaded. */
+export const planAudioClip = async (request: AudioClipRequest, context: StepContext) => {
   const { source, rendition, clip, statedSeconds, limits, opened } = request
   const { startSeconds, endSeconds } = clip
   const early = { startSeconds: startSeconds === null ? null : Math.max(0, startSeconds - EARLY_SECONDS), endSeconds }
@@ -132,7 +127,6 @@ export const lengthOfClip = (clip: Clip, { seconds, isEstimate }: Length): Lengt
     ? { seconds: clippedSeconds(seconds, clip), isEstimate: clip.endSeconds === null }
     : { seconds: clipSeconds(clip, seconds, ROUNDED_SECONDS), isEstimate: false }
 
-/** Segments are about as large as their share of the time. */
 const sizeOfPart = (part: ClipPart | undefined, whole: KnownAudio['size']): KnownAudio['size'] => {
   if (part?.kind === 'ranges') return { bytes: part.plan.downloadBytes, isEstimate: false }
   if (part?.kind !== 'segments' || whole.bytes === null) return whole
