@@ -56,14 +56,11 @@ export async function downloadSegments(
   }
   const totalBytes = announcedBytes(segments)
   if (totalBytes !== null) sink.announce(totalBytes)
-  const decryptionOf = createKeyring(headers, context)
-
+  const readSegment = createSegmentReader(headers, context)
   let previous: Promise<void> = Promise.resolve()
-  const fetchSegment = async (segment: MediaSegment, write: Write, segmentContext: FetchContext) =>
-    readSegment({ ...segment, headers }, await decryptionOf(segment), write, segmentContext)
   const fetchNext = (segment: MediaSegment, laneSignal: AbortSignal): Promise<void> => {
     const buffered = bufferedUntil(previous, append, sink)
-    previous = fetchSegment(segment, buffered.write, { ...context, signal: laneSignal }).then(buffered.end)
+    previous = readSegment(segment, buffered.write, laneSignal).then(buffered.end)
     return previous
   }
   await lanes(connections, segments, fetchNext, signal)
@@ -77,7 +74,7 @@ export async function fetchSegmentFiles(
   maxBytes: number,
 ): Promise<Uint8Array[]> {
   const files: Uint8Array[] = []
-  const decryptionOf = createKeyring(headers, context)
+  const readSegment = createSegmentReader(headers, context)
   let bytesLeft = maxBytes
   let started = 0
   const refuseAbove = (bytes: number) => {
@@ -92,7 +89,7 @@ export async function fetchSegmentFiles(
       chunks.push(bytes)
     }
     refuseAbove(announcedBytes([segment]) ?? 0)
-    await readSegment({ ...segment, headers }, await decryptionOf(segment), write, { ...context, signal })
+    await readSegment(segment, write, signal)
     files[index] = Buffer.concat(chunks)
   }
   await lanes(defaultConnections, segments, fetchOne, context.signal)
@@ -127,21 +124,27 @@ function bufferedUntil(isBeforeWritten: Promise<void>, append: Write, { reserve 
   return { write, end }
 }
 
-async function readSegment(
-  { url, headers, range }: Pick<MediaSegment, 'url' | 'range'> & { headers: Record<string, string> },
-  decryption: Decryption,
-  write: Write,
-  context: FetchContext,
-) {
-  const start = range?.offset ?? 0
-  const end = range ? start + range.length : null
-  try {
-    const writeMedia = rejectingPlaylists(write)
-    await stream({ url, headers, start, end }, (bytes) => writeMedia(decryption.add(bytes)), context)
-  } catch (error) {
-    throw segmentFailure(error)
+/** Fetches each key once, however many segments use it. */
+function createSegmentReader(headers: Record<string, string>, context: FetchContext) {
+  const keys = new Map<string, Promise<Uint8Array>>()
+  const fetched = async ({ url, iv }: NonNullable<MediaSegment['key']>) => {
+    const found = keys.get(url) ?? fetchKey(url, headers, context)
+    keys.set(url, found)
+    return { bytes: await found, iv }
   }
-  await write(decryption.end())
+  return async ({ url, range, key }: MediaSegment, write: Write, signal: AbortSignal): Promise<void> => {
+    const decryption = aes128(key && (await fetched(key)))
+    const start = range?.offset ?? 0
+    const end = range ? start + range.length : null
+    try {
+      const writeMedia = rejectingPlaylists(write)
+      const put = (bytes: Uint8Array) => writeMedia(decryption.add(bytes))
+      await stream({ url, headers, start, end }, put, { ...context, signal })
+    } catch (error) {
+      throw segmentFailure(error)
+    }
+    await write(decryption.end())
+  }
 }
 
 const playlistSignature = Buffer.from('#EXTM3U')
@@ -165,39 +168,23 @@ function segmentFailure(error: unknown) {
   return isMissing ? new SourceFailure('SOURCE_TRUNCATED', 'A segment of the source is missing.') : error
 }
 
-function createKeyring(headers: Record<string, string>, context: FetchContext) {
-  const keys = new Map<string, Promise<Uint8Array>>()
-  return async ({ key }: MediaSegment): Promise<Decryption> => {
-    if (!key) return noDecryption
-    const found = keys.get(key.url) ?? fetchKey(key.url, headers, context)
-    keys.set(key.url, found)
-    return aes128(await found, key.iv)
-  }
-}
-
 async function fetchKey(url: string, headers: Record<string, string>, context: FetchContext): Promise<Uint8Array> {
   const { bytes } = await fetchSmallFile({ url, headers }, context, 1_024)
   if (bytes.length !== 16) throw new SourceFailure('SOURCE_DRM')
   return bytes
 }
 
-interface Decryption {
-  add(bytes: Uint8Array): Uint8Array
-  end(): Uint8Array
-}
-
-const noDecryption: Decryption = { add: (bytes) => bytes, end: () => new Uint8Array() }
-
 /** RFC 8216, section 4.3.2.4: AES-128 in CBC mode with PKCS7 padding, separately for each segment. */
-function aes128(key: Uint8Array, iv: Uint8Array): Decryption {
+function aes128(key: { bytes: Uint8Array; iv: Uint8Array } | null) {
   let decipher: Decipheriv | null | undefined
   return {
-    add(bytes) {
+    add(bytes: Uint8Array): Uint8Array {
       // Some packagers declare a key for an initialization section but do not encrypt it.
-      if (decipher === undefined) decipher = isPlain(bytes) ? null : createDecipheriv('aes-128-cbc', key, iv)
+      if (decipher === undefined)
+        decipher = key && !isPlain(bytes) ? createDecipheriv('aes-128-cbc', key.bytes, key.iv) : null
       return decipher ? decipher.update(bytes) : bytes
     },
-    end() {
+    end(): Uint8Array {
       try {
         return decipher ? decipher.final() : new Uint8Array()
       } catch (cause) {
