@@ -73,11 +73,6 @@ export const linkedTracks = (linked: LinkedFiles | undefined): CaptionTrack[] =>
     transport: { kind: 'file', url, headers: {} },
   }))
 
-interface LinkedLimits {
-  maxBytes?: number
-  timeoutMs?: number
-}
-
 const MAX_BYTES = 20_000_000
 /** Shorter than a step waits for slow sources (egress/least-speed.ts), which counts the requests of the media too. */
 const TIMEOUT_MS = 20_000
@@ -88,7 +83,7 @@ const TIMEOUT_MS = 20_000
  */
 export const withLinkedLimits = <Context extends { egress: Egress; signal: AbortSignal }>(
   context: Context,
-  { maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }: LinkedLimits = {},
+  { maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }: { maxBytes?: number; timeoutMs?: number } = {},
 ): Context => {
   const late = new AbortController()
   const tooLate = () =>

@@ -23,33 +23,17 @@ const videoContainers: Container[] = [
     audio: /^(aac|mp3|ac3|eac3|alac|opus)$/,
     options: indexFirst,
   },
-  {
-    muxer: 'webm',
-    extension: 'webm',
-    video: /^(vp8|vp9|av1)$/,
-    audio: /^(opus|vorbis)$/,
-  },
+  { muxer: 'webm', extension: 'webm', video: /^(vp8|vp9|av1)$/, audio: /^(opus|vorbis)$/ },
   { muxer: 'matroska', extension: 'mkv', video: any, audio: any },
 ]
 
 const audioContainers: Container[] = [
-  {
-    muxer: 'ipod',
-    extension: 'm4a',
-    video: none,
-    audio: /^(aac|alac|ac3)$/,
-    options: indexFirst,
-  },
+  { muxer: 'ipod', extension: 'm4a', video: none, audio: /^(aac|alac|ac3)$/, options: indexFirst },
   { muxer: 'mp3', extension: 'mp3', video: none, audio: /^mp3$/ },
   { muxer: 'opus', extension: 'opus', video: none, audio: /^opus$/ },
   { muxer: 'ogg', extension: 'ogg', video: none, audio: /^vorbis$/ },
   { muxer: 'flac', extension: 'flac', video: none, audio: /^flac$/ },
-  {
-    muxer: 'wav',
-    extension: 'wav',
-    video: none,
-    audio: /^pcm_(u8|s16le|s24le|s32le|f32le)$/,
-  },
+  { muxer: 'wav', extension: 'wav', video: none, audio: /^pcm_(u8|s16le|s24le|s32le|f32le)$/ },
   { muxer: 'matroska', extension: 'mka', video: none, audio: any },
 ]
 

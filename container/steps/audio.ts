@@ -8,12 +8,11 @@ import type { Pcm, SampleRange } from '../audio/decode.ts'
 import { cutAtSilences, isSilent, type Loudness, longestPiece, measureLoudness, preparePiece } from '../audio/pieces.ts'
 import { SourceFailure } from '../failures.ts'
 import { openSource } from '../source/resolve.ts'
-import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { SpeakerFinder } from '../speech/speakers.ts'
 import { uploadFile, uploadText } from '../worker-client.ts'
 import { chaptersOf, titleAndChapters } from './chapters.ts'
 import { decodeClip, decodeWhole } from './decode.ts'
-import { GivenBack, type StepContext, type StepFunction } from './step.ts'
+import { ifAvailable, type StepContext, type StepFunction } from './step.ts'
 
 /**
  * From a URL, or a file in storage, to audio in storage, in pieces that a recognizer accepts:
@@ -25,7 +24,7 @@ import { GivenBack, type StepContext, type StepFunction } from './step.ts'
 export const prepareAudioWith =
   (speakers: SpeakerFinder): StepFunction<AudioOrder> =>
   async (order, context) => {
-    if (order.speakers) await ifAvailable(speakers.check(), context)
+    if (order.speakers) await ifAvailable(speakers.check(), noSpeakers, context)
     const source = await openSource(order, context)
     const { pcm, probed, downloadedBytes, ...durations } = order.clip
       ? await decodeClip(source, order.clip, order, context)
@@ -40,6 +39,12 @@ export const prepareAudioWith =
   }
 
 const DECODED_PERCENT = 75
+
+const noSpeakers = {
+  event: 'speakers unavailable',
+  reason: 'no models for speakers',
+  code: 'OPTION_UNSUPPORTED',
+} as const
 
 /** The pieces and, if the order asks for them, the turns, at the same time. Their times are those of the media. */
 const upload = async (
@@ -64,7 +69,7 @@ const upload = async (
   const turns = async (signal: AbortSignal) => {
     const count = order.speakers ?? { min: null, max: null }
     const onProgress = (seconds: number) => report(1, seconds / Math.max(seconds, pcm.durationSeconds))
-    const found = await ifAvailable(speakers.find(pcm.path, count, { signal, onProgress }), context)
+    const found = await ifAvailable(speakers.find(pcm.path, count, { signal, onProgress }), noSpeakers, context)
     const turns = found.map(({ start, end, speaker }) => ({
       start: milliseconds(startSeconds + start),
       end: milliseconds(startSeconds + end),
@@ -103,15 +108,4 @@ const uploadPieces = async (
   }
   await lanes(PIECES_AT_ONCE, spoken.entries(), encodeAndUpload, step)
   return uploaded
-}
-
-const ifAvailable = async <T>(work: Promise<T>, { log }: StepContext): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error
-    // The reason names paths of this machine, so it is only logged.
-    log('speakers unavailable', { reason: error.reason })
-    throw new GivenBack('no models for speakers', { code: 'OPTION_UNSUPPORTED' })
-  }
 }

@@ -3,10 +3,9 @@ import { withoutWords } from '../../domain/words/segment.ts'
 import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
 import { storedTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
-import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'
 import { uploadText, type WorkerClient } from '../worker-client.ts'
-import { GivenBack, type StepContext, type StepFunction } from './step.ts'
+import { ifAvailable, type StepContext, type StepFunction } from './step.ts'
 
 export const recognizeWith =
   (recognizer: Pick<Recognizer, 'recognize'>): StepFunction<RecognizeOrder> =>
@@ -29,8 +28,9 @@ export const recognizeWith =
 const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
   { pieces, language, translate, vocabulary, turns: stored }: RecognizeOrder,
-  { progress, worker, signal, log }: StepContext,
+  context: StepContext,
 ): Promise<RecognizedRecording> => {
+  const { progress, worker, signal } = context
   const [first, last] = [pieces[0], pieces.at(-1)]
   const startSeconds = first?.offsetSeconds ?? 0
   const wholeSeconds = last ? last.offsetSeconds + last.durationSeconds - startSeconds : 0
@@ -40,16 +40,11 @@ const recognize = async (
   }
   progress.set({ stage: 'recognizing', percent: 0 })
   const turns = stored ? turnsIn(await worker.get(stored.url, stored.sizeBytes, signal)) : []
-  try {
-    const options = { language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
-    return await recognizer.recognize(downloadPieces(pieces, worker, signal), options)
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error
-    // The reason names paths of this machine, so it is only logged.
-    log('speech engine unavailable', { reason: error.reason })
-    throw new GivenBack('no speech engine', { code: 'SPEECH_UNAVAILABLE' })
-  }
+  const options = { language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
+  return ifAvailable(recognizer.recognize(downloadPieces(pieces, worker, signal), options), noEngine, context)
 }
+
+const noEngine = { event: 'speech engine unavailable', reason: 'no speech engine', code: 'SPEECH_UNAVAILABLE' } as const
 
 const turnsIn = (bytes: Uint8Array): Turn[] => Turns.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).turns
 

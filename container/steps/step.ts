@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../domain/codes/failures.ts'
 import type { AudioOrder, CaptionsOrder, StepOrder, StepOutcome, StepResult } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
 import { createStorageEgress } from '../egress/storage.ts'
@@ -5,6 +6,7 @@ import { SourceFailure } from '../failures.ts'
 import type { Log } from '../log.ts'
 import type { Extractor } from '../source/resolve.ts'
 import { Interrupted } from '../source/transfer/retry-policy.ts'
+import { EngineUnavailable } from '../speech/model-folder.ts'
 import type { WorkerClient } from '../worker-client.ts'
 import type { ProgressReporter } from './progress.ts'
 
@@ -33,6 +35,22 @@ export class GivenBack extends Error {
   constructor(reason: string, more: Omit<GivenBackOutcome, 'status' | 'reason'> = {}) {
     super(reason)
     this.outcome = { status: 'gaveBack', reason, ...more }
+  }
+}
+
+/** Where a model is missing or damaged, the step is given back for another container. */
+export const ifAvailable = async <T>(
+  work: Promise<T>,
+  { event, reason, code }: { event: string; reason: string; code: FailureCode },
+  { log }: Pick<StepContext, 'log'>,
+): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error
+    // The reason names paths of this machine, so it is only logged.
+    log(event, { reason: error.reason })
+    throw new GivenBack(reason, { code })
   }
 }
 
