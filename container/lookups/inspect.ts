@@ -31,8 +31,6 @@ export const inspectStored = async (
       return await inspect(request, egress, workDir, signal)
     } catch (error) {
       throw reasonOf(error)
-    } finally {
-      await egress.close()
     }
   })
 

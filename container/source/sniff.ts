@@ -13,7 +13,7 @@ export const hasNoVideo = (kind: FileKind): boolean => audioOnly.has(kind)
 /** The Content-Type is not a parameter on purpose: it is often wrong. */
 export function sniff(head: Uint8Array): FileKind {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  return signatureOf(bytes) ?? textKindOf(bytes) ?? audioFrameKindOf(bytes) ?? 'other'
+  return signatureOf(bytes) ?? textKindOf(bytes) ?? (isAdts(bytes) ? 'aac' : isMpegAudio(bytes) ? 'mp3' : 'other')
 }
 
 type Test = (bytes: Buffer) => boolean
@@ -97,30 +97,23 @@ function decoded(bytes: Buffer): string {
 }
 
 /** Random bytes may contain the sync word of a raw audio frame, so two consecutive frames must match. */
-function audioFrameKindOf(bytes: Buffer): FileKind | null {
-  if (isAdts(bytes, 0)) return 'aac'
-  return isMpegAudio(bytes, 0) ? 'mp3' : null
-}
+const hasTwoFrames =
+  (lengthAt: (bytes: Buffer, offset: number) => number | null, headerBytes: number) =>
+  (bytes: Buffer, offset = 0): boolean => {
+    const length = lengthAt(bytes, offset)
+    const next = offset + (length ?? 0)
+    return length !== null && (next + headerBytes > bytes.length || lengthAt(bytes, next) !== null)
+  }
+
+const isAdts = hasTwoFrames(adtsLength, 7)
+const isMpegAudio = hasTwoFrames(mpegAudioLength, 4)
 
 /** ISO/IEC 13818-7, section 6.2: syncword, layer 0, frame length. */
-function isAdts(bytes: Buffer, offset: number): boolean {
-  const length = adtsLength(bytes, offset)
-  const next = offset + (length ?? 0)
-  return length !== null && (next + 6 >= bytes.length || adtsLength(bytes, next) !== null)
-}
-
 function adtsLength(bytes: Buffer, offset: number): number | null {
   const [a = 0, b = 0, , d = 0, e = 0, f = 0] = bytes.subarray(offset, offset + 6)
   if (a !== 0xff || (b & 0xf6) !== 0xf0) return null
   const length = ((d & 3) << 11) | (e << 3) | (f >> 5)
   return length > 7 ? length : null
-}
-
-/** ISO/IEC 11172-3, section 2.4.1.3: syncword, layer III, a valid bitrate and sampling rate. */
-function isMpegAudio(bytes: Buffer, offset: number): boolean {
-  const length = mpegAudioLength(bytes, offset)
-  const next = offset + (length ?? 0)
-  return length !== null && (next + 4 > bytes.length || mpegAudioLength(bytes, next) !== null)
 }
 
 const kilobits = {
@@ -129,6 +122,7 @@ const kilobits = {
 }
 const sampleRates = [44_100, 48_000, 32_000]
 
+/** ISO/IEC 11172-3, section 2.4.1.3: syncword, layer III, a valid bitrate and sampling rate. */
 function mpegAudioLength(bytes: Buffer, offset: number): number | null {
   const [a = 0, b = 0, c = 0] = bytes.subarray(offset, offset + 3)
   const isLayer3 = a === 0xff && (b & 0xe6) === 0xe2

@@ -72,8 +72,6 @@ export const orFromStorage =
       if (isOfStorage(error)) throw new GivenBack(`storage: ${error.code}`)
       const isTruncated = error instanceof SourceFailure && error.code === 'SOURCE_TRUNCATED'
       throw isTruncated ? new SourceFailure(error.code, 'The file ends too early.', { cause: error }) : error
-    } finally {
-      await egress.close()
     }
   }
 

@@ -57,6 +57,7 @@ export const planClip = async (
   return { parts, mediaSeconds }
 }
 
+/** Sources announce whole seconds. */
 export const ROUNDED_SECONDS = 1
 
 /**
