@@ -50,6 +50,7 @@ interface Attempts<T> {
 /** When the source refuses, the work begins again with another access, until none is left. */
 export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
   const { url, tools } = attempts
+  // One version of yt-dlp for all of them.
   const session = tools.extractors.session()
   const run = (access: Access) => withWorkspace(attempts, access, session.tracked())
   try {
