@@ -35,7 +35,7 @@ export const containerBugs: Record<string, TestedBug> = {
     path: 'container/worker-client.ts',
     find: '(lastPart ?? Number.POSITIVE_INFINITY) - first + 1)',
     instead: '(lastPart ?? Number.POSITIVE_INFINITY) - first)',
-    foundBy: ['test/container/steps/upload/upload-file.test.ts'],
+    foundBy: ['test/container/worker-client.test.ts'],
   },
   'the price of an upload follows from an estimated length': {
     path: 'container/lookups/inspect.ts',

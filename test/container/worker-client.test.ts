@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { openSpool } from '../../../../container/source/download.ts'
-import { completeFile, createWorkerClient, uploadFile } from '../../../../container/worker-client.ts'
-import { scratchFolder } from '../../audio/recordings.ts'
-import { type Behaviour, type FakeWorker, startFakeWorker } from '../fake-worker.ts'
+import { openSpool } from '../../container/source/download.ts'
+import { completeFile, createWorkerClient, uploadFile } from '../../container/worker-client.ts'
+import { scratchFolder } from './audio/recordings.ts'
+import { type Behaviour, type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
 
 const MiB = 1024 * 1024
 const folder = scratchFolder()
