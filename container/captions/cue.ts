@@ -14,6 +14,9 @@ export const maxCues = 100_000
 /** About ten minutes of speech. */
 export const maxCueCharacters = 10_000
 
+/** Longer names of speakers are left out, or cut. */
+export const maxNameCharacters = 100
+
 export class CaptionsTooLarge extends SourceFailure {
   constructor(limit: string) {
     super('SOURCE_UNSUPPORTED', `The captions of the source are too large: ${limit}.`)

@@ -1,6 +1,6 @@
 import sax from 'sax'
 import { partsOf } from '../../../domain/words/segment.ts'
-import { CaptionsTooLarge, type Cue, maxCues } from '../cue.ts'
+import { CaptionsTooLarge, type Cue, maxCues, maxNameCharacters } from '../cue.ts'
 import { refuseTooManyTags } from './ttml.ts'
 
 /**
@@ -31,7 +31,6 @@ const MAX_CHARACTERS = 400
 const CHARACTERS_PER_SECOND = 15
 const spokenSeconds = (text: string): number => Math.max(1, text.length / CHARACTERS_PER_SECOND)
 
-const MAX_NAME_CHARACTERS = 100
 /** Real files nest about five levels. To close a tag takes time in proportion to its depth. */
 const MAX_DEPTH = 100
 class TooDeep extends Error {}
@@ -50,7 +49,7 @@ const paragraphsIn = (html: string): Paragraph[] => {
   }
   parser.onclosetag = (name) => {
     const text = content.replace(/\s+/g, ' ').trim()
-    if (name === 'cite') speaker = text.replace(/:$/, '').slice(0, MAX_NAME_CHARACTERS)
+    if (name === 'cite') speaker = text.replace(/:$/, '').slice(0, maxNameCharacters)
     const start = name === 'time' ? secondsOf(text) : null
     if (start !== null && paragraphs.push({ start, speaker, texts: [] }) > maxCues) {
       throw new CaptionsTooLarge(`more than ${maxCues} cues`)

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
+import { maxNameCharacters } from '../cue.ts'
 
 /**
  * Tags of WebVTT and SubRip, and ASS overrides that conversion left behind. Each pattern stops at the next opening
@@ -8,8 +9,6 @@ const tag = /<(?:\/?[a-z][^<>]*|\/|[\d:.]+)?>/gi
 const override = /\{\\[^{}]*\}/g
 const voice = /^<v(?:\.[^\s>]*)?\s([^>]*)>$/i
 const lineBreak = /^<br\s?\/?>$/i
-
-const maxNameLength = 100
 
 /** The speaker if there is exactly one. Tags are removed before entities are decoded: `&lt;i&gt;` is text. */
 export const stripMarkup = (marked: string): { text: string; speaker?: string } => {
@@ -21,7 +20,7 @@ export const stripMarkup = (marked: string): { text: string; speaker?: string } 
   })
   const text = decodeEntities(untagged)
   const [speaker, another] = speakers
-  if (speaker === undefined || another !== undefined || speaker.length > maxNameLength) return { text }
+  if (speaker === undefined || another !== undefined || speaker.length > maxNameCharacters) return { text }
   return { text, speaker: decodeEntities(speaker) }
 }
 

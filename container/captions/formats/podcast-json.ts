@@ -1,4 +1,4 @@
-import type { Cue } from '../cue.ts'
+import { type Cue, maxNameCharacters } from '../cue.ts'
 
 /**
  * `{"segments": [{"speaker", "startTime", "endTime", "body"}]}`. Some podcasts have a segment for each word, so short ones
@@ -29,8 +29,7 @@ const continues = (before: Cue, next: Cue): boolean =>
   before.text.length + next.text.length < MAX_CHARACTERS &&
   !endsSentence.test(before.text)
 
-const MAX_NAME_CHARACTERS = 100
-const isName = (text: string): boolean => text !== '' && text.length <= MAX_NAME_CHARACTERS
+const isName = (text: string): boolean => text !== '' && text.length <= maxNameCharacters
 
 const cueOf = (segment: unknown): Cue | null => {
   if (segment === null || typeof segment !== 'object') return null
