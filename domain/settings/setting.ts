@@ -11,14 +11,11 @@ export interface Rule<Value> {
   read(text: string, refuse: (part: string) => never): Value
 }
 
-export interface Readable<Value> {
-  rule: Rule<Value>
+/** `npm start` and the own server also take what they only pass on to the Worker and to containers. */
+export interface Setting {
+  rule: Rule<unknown>
   default?: string
   isSecret?: true
-}
-
-/** `npm start` and the own server also take what they only pass on to the Worker and to containers. */
-export interface Setting<Value = unknown> extends Readable<Value> {
   /** What it is for: the beginning of a sentence, in Markdown with links from the root. */
   about: string
   /** Where there is no `default`: what holds then, in Markdown. */
@@ -29,11 +26,14 @@ export interface Setting<Value = unknown> extends Readable<Value> {
 }
 
 /** null: nothing is set, and there is no default. */
-export type ValueOf<Row> =
-  Row extends Readable<infer Value> ? (Row extends { default: string } ? Value : Value | null) : never
+export type ValueOf<Row> = Row extends { rule: Rule<infer Value> }
+  ? Row extends { default: string }
+    ? Value
+    : Value | null
+  : never
 
 /** Throws a sentence for the operator. An empty text is none: files of settings have lines like `NAME=`. */
-export const readSetting = <Row extends Readable<unknown>>(
+export const readSetting = <Row extends Pick<Setting, 'rule' | 'default' | 'isSecret'>>(
   name: string,
   row: Row,
   given: string | undefined,

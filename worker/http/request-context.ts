@@ -91,14 +91,11 @@ export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub 
 
 type Acts = Record<string | symbol, (...args: unknown[]) => unknown>
 
-/** What the runtime says of an error: https://developers.cloudflare.com/durable-objects/best-practices/error-handling/ */
-interface RuntimeError {
-  /** The connection to an object broke. The call may have had its effect. */
-  retryable?: boolean
-  durableObjectReset?: boolean
-  /** The object has too much to do. Another call would add to it. */
-  overloaded?: boolean
-}
+/**
+ * What the runtime says of an error: https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+ * After a broken connection or a reset, the call may have had its effect. An object with too much to do is not called again.
+ */
+type RuntimeError = Partial<Record<'retryable' | 'durableObjectReset' | 'overloaded', boolean>>
 
 const flagsOf = (cause: unknown): RuntimeError => (cause instanceof Error ? (cause as RuntimeError) : {})
 

@@ -40,7 +40,7 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
   if (isWhisperAsrPath(c.req.path)) return respondDetail(c, openaiErrorOf(reason))
   const { requestId, rpcId = null } = c.var
   if (c.req.path === '/mcp') {
-    return c.json(rpcErrorBody({ id: rpcId, message, data: { code, requestId, ...facts } }), status)
+    return c.json(rpcErrorBody(rpcId, { message, data: { code, requestId, ...facts } }), status)
   }
   return c.json({ success: false, error: message, code, requestId, ...facts }, status)
 }
@@ -48,22 +48,14 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
 export const respondDetail = (c: Context<HttpEnv>, { status, message }: Pick<OpenaiError, 'status' | 'message'>) =>
   c.json({ detail: message }, status)
 
-interface RpcError {
-  /** Of the message. null: it is not known. */
-  id: string | number | null
-  message: string
-  code?: number
-  data?: object
-}
-
 /** Of the range that JSON-RPC leaves to servers. */
 const SERVER_ERROR = -32_000
 
 /** A refusal of the whole message to MCP. Clients show its text only in this form. */
-export const rpcErrorBody = ({ id, code = SERVER_ERROR, ...about }: RpcError) => ({
+export const rpcErrorBody = (id: string | number | null, error: { code?: number; message: string; data?: object }) => ({
   jsonrpc: '2.0',
   id,
-  error: { code, ...about },
+  error: { code: SERVER_ERROR, ...error },
 })
 
 export const respondOpenaiError = (c: Context<HttpEnv>, error: OpenaiError): Response =>

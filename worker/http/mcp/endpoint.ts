@@ -209,7 +209,7 @@ const INVALID_REQUEST = -32_600
 const answer = async (app: Router, c: Context<HttpEnv>, body: unknown, terms: Terms): Promise<Response> => {
   // One message could otherwise start hundreds of calls. The current version of the protocol has no batches.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return c.json(rpcErrorBody({ id: null, code: INVALID_REQUEST, message: 'Send one message.' }), 400)
+    return c.json(rpcErrorBody(null, { code: INVALID_REQUEST, message: 'Send one message.' }), 400)
   }
   const handler = createMcpHandler(() => serverFor(c, apiOf(app, c), terms), {
     // Tools never change, so there is nothing to listen to.

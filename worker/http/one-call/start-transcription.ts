@@ -48,7 +48,7 @@ interface Wanted {
  * The file is discarded whatever happens. A job that reads it keeps its object until the job ends.
  */
 export const transcribeForm = async (c: Context<HttpEnv>, form: Form): Promise<Response> => {
-  const files: FileReceiver[] = []
+  const files: ReceivedFile[] = []
   const starting = receiveAndStart(c, form, files).finally(async () => {
     for (const file of files) await file.discard()
   })
@@ -61,7 +61,7 @@ export const transcribeForm = async (c: Context<HttpEnv>, form: Form): Promise<R
 const receiveAndStart = async (
   c: Context<HttpEnv>,
   form: Form,
-  files: FileReceiver[],
+  files: ReceivedFile[],
 ): Promise<JobToFollow | Response> => {
   const mayStart = await account(c).mayStart(identity(c))
   keepForHeaders(c, mayStart)
@@ -116,7 +116,7 @@ const bodyBytesOf = (c: Context<HttpEnv>): number | null => {
 const receive = async (
   c: Context<HttpEnv>,
   { fileField, fields, fileHead }: Form,
-  files: FileReceiver[],
+  files: ReceivedFile[],
 ): Promise<Result<SentFields>> => {
   const sent: SentFields = []
   const contentType = c.req.header('content-type') ?? ''
@@ -134,7 +134,7 @@ const receive = async (
     }
     const [file] = files
     if (event.kind === 'bytes' && file) {
-      if (file.receivedBytes + event.bytes.length > maxBytes) return { ok: false, refusal: tooLarge(c) }
+      if (file.receivedBytes() + event.bytes.length > maxBytes) return { ok: false, refusal: tooLarge(c) }
       await file.write(event.bytes)
     }
   }
@@ -145,7 +145,7 @@ const startFile = async (
   c: Context<HttpEnv>,
   { filename, contentType }: { filename: string; contentType: string },
   head: Uint8Array | undefined,
-): Promise<Result<FileReceiver>> => {
+): Promise<Result<ReceivedFile>> => {
   const name =
     filename
       .replace(/\p{Cc}/gu, '')
@@ -156,94 +156,71 @@ const startFile = async (
   if (!result.ok) return result
   const upload = await startAttempt(c, result.value)
   if (!upload) throw new Error('a received file has no upload')
-  return accepted(new FileReceiver(c, upload, { bodyBytes: bodyBytesOf(c), head }))
+  return accepted(receivedFile(c, upload, head))
 }
 
 const sourceProblem = (
   { fileField, fields }: Form,
   url: string | undefined,
-  file: FileReceiver | null,
+  file: ReceivedFile | null,
 ): Refusal | null => {
   if (file && url !== undefined) return invalidField('url', 'must not be given with a file')
   if (!file && url === undefined)
     return invalidField(fileField, fields.has('url') ? 'is required, or a url' : 'is required')
-  return file && file.receivedBytes === 0 ? invalidField(fileField, 'is empty') : null
+  return file && file.receivedBytes() === 0 ? invalidField(fileField, 'is empty') : null
 }
 
 /** The smallest part that R2 takes. Each file that arrives has a buffer of this size, and an isolate has 128 MB. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** The account knows of the upload before its first byte is stored. The bytes are hashed as they pass. */
-class FileReceiver {
-  readonly #c: Context<HttpEnv>
-  readonly #upload: Upload
-  readonly #parts: R2MultipartUpload
-  readonly #digest = new crypto.DigestStream('SHA-256')
-  readonly #hash = this.#digest.getWriter()
-  readonly #etags: string[] = []
-  readonly #buffer: Uint8Array
-  readonly #headBytes: number
-  #filled: number
-  #storedBytes = 0
+type ReceivedFile = ReturnType<typeof receivedFile>
 
-  /** `upload` has a multipart upload in storage. `head` is stored before the bytes that arrive. */
-  constructor(
-    c: Context<HttpEnv>,
-    upload: Upload,
-    { bodyBytes, head = new Uint8Array() }: { bodyBytes: number | null; head?: Uint8Array | undefined },
-  ) {
-    this.#c = c
-    this.#upload = upload
-    this.#parts = c.env.MEDIA.resumeMultipartUpload(uploadKey(upload.id, upload), upload.multipartId ?? '')
-    this.#buffer = new Uint8Array(Math.min(PART_BYTES, (bodyBytes ?? PART_BYTES) + head.length))
-    this.#buffer.set(head)
-    this.#filled = head.length
-    this.#headBytes = head.length
+/** The account knows of the upload before its first byte is stored. `head` is stored before the bytes that arrive. */
+const receivedFile = (c: Context<HttpEnv>, upload: Upload, head: Uint8Array = new Uint8Array()) => {
+  const parts = c.env.MEDIA.resumeMultipartUpload(uploadKey(upload.id, upload), upload.multipartId ?? '')
+  const digest = new crypto.DigestStream('SHA-256')
+  const hash = digest.getWriter()
+  const etags: string[] = []
+  const buffer = new Uint8Array(Math.min(PART_BYTES, (bodyBytesOf(c) ?? PART_BYTES) + head.length))
+  buffer.set(head)
+  let filled = head.length
+  let storedBytes = 0
+
+  const storePart = async (): Promise<void> => {
+    const { etag } = await parts.uploadPart(etags.length + 1, buffer.subarray(0, filled))
+    etags.push(etag)
+    storedBytes += filled
+    filled = 0
   }
 
-  get id(): string {
-    return this.#upload.id
-  }
-
-  /** Without the head. */
-  get receivedBytes(): number {
-    return this.#storedBytes + this.#filled - this.#headBytes
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    await this.#hash.write(bytes)
-    for (let from = 0; from < bytes.length; ) {
-      const piece = bytes.subarray(from, from + this.#buffer.length - this.#filled)
-      this.#buffer.set(piece, this.#filled)
-      this.#filled += piece.length
-      from += piece.length
-      if (this.#filled === this.#buffer.length) await this.#storePart()
-    }
-  }
-
-  /** Their SHA-256. */
-  async end(): Promise<string> {
-    await this.#hash.close()
-    return toHex(await this.#digest.digest)
-  }
-
-  async complete(): Promise<Result<Upload>> {
-    if (this.#filled > 0) await this.#storePart()
-    const upload = { ...this.#upload, sizeBytes: this.#storedBytes }
-    const completion = await completeAttempt(this.#c.env.MEDIA, upload, this.#etags)
-    if (completion !== 'complete') throw new Error(`the parts of a received file are ${completion}`)
-    return inspectUpload(this.#c, upload)
-  }
-
-  /** The object is deleted, when the job that reads it has ended. */
-  async discard(): Promise<void> {
-    await account(this.#c).discardReceivedFile(this.#upload.id)
-  }
-
-  async #storePart(): Promise<void> {
-    const { etag } = await this.#parts.uploadPart(this.#etags.length + 1, this.#buffer.subarray(0, this.#filled))
-    this.#etags.push(etag)
-    this.#storedBytes += this.#filled
-    this.#filled = 0
+  return {
+    id: upload.id,
+    /** Without the head. */
+    receivedBytes: (): number => storedBytes + filled - head.length,
+    write: async (bytes: Uint8Array): Promise<void> => {
+      await hash.write(bytes)
+      for (let from = 0; from < bytes.length; ) {
+        const piece = bytes.subarray(from, from + buffer.length - filled)
+        buffer.set(piece, filled)
+        filled += piece.length
+        from += piece.length
+        if (filled === buffer.length) await storePart()
+      }
+    },
+    /** The SHA-256 of the bytes, which have all arrived. */
+    end: async (): Promise<string> => {
+      await hash.close()
+      return toHex(await digest.digest)
+    },
+    /** If the bytes are media, they become an upload that jobs can read. */
+    complete: async (): Promise<Result<Upload>> => {
+      if (filled > 0) await storePart()
+      const received = { ...upload, sizeBytes: storedBytes }
+      const completion = await completeAttempt(c.env.MEDIA, received, etags)
+      if (completion !== 'complete') throw new Error(`the parts of a received file are ${completion}`)
+      return inspectUpload(c, received)
+    },
+    /** The object is deleted, when the job that reads it has ended. */
+    discard: () => account(c).discardReceivedFile(upload.id),
   }
 }

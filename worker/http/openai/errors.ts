@@ -13,7 +13,7 @@ export interface OpenaiError {
   facts?: Facts | { quote?: object | undefined; jobId?: string }
 }
 
-export type ErrorStatus = (typeof refusals)[keyof typeof refusals]['status'] | 502 | 504
+type ErrorStatus = (typeof refusals)[keyof typeof refusals]['status'] | 502 | 504
 
 /** Every path of this API. Its clients cannot read the envelope of the others. */
 export const isOpenaiPath = (path: string): boolean => path === '/v1' || path.startsWith('/v1/')

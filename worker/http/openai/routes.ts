@@ -50,7 +50,7 @@ export const openaiErrors = refusedWith(ErrorBody, {
   504: 'The job still runs at the end of TRANSCRIPTION_WAIT_MS. The same request waits for it again.',
 })
 
-export const sentFile = z.string().optional().openapi({
+const sentFile = z.string().optional().openapi({
   format: 'binary',
   description:
     'An audio or video file, of up to 100 MB unless the operator sets another limit. Exactly one of `file` and `url` is required.',
@@ -109,7 +109,7 @@ const file = { schema: text }
 const files = { 'text/plain': file, 'application/x-subrip': file, 'text/vtt': file }
 const headers = z.object({ 'X-Haul-Job-Id': z.string() })
 
-export const transcriptionResponse = {
+const transcriptionResponse = {
   description: 'The transcript, in the format of `response_format`.',
   headers,
   content: {
@@ -119,7 +119,7 @@ export const transcriptionResponse = {
   },
 }
 
-export const translationResponse = {
+const translationResponse = {
   description: 'The transcript in English, in the format of `response_format`.',
   headers,
   content: { 'application/json': { schema: z.union([Transcription, VerboseTranscription]) }, ...files },
