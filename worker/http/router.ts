@@ -72,6 +72,10 @@ export const routerFor = (tag: Tag) => {
     const [method = '', path = ''] = line.split(' ')
     const { guards = [], refusedAs = refusals, request, responses, handle, operationId, ...operation } = declaration
     const fromPages = guards.some((guard) => guard.fromPages)
+    const noteFromPages: MiddlewareHandler<HttpEnv> = (c, next) => {
+      c.set('fromPages', fromPages)
+      return next()
+    }
     const headers = guards.find(({ headers }) => headers)?.headers
     const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
     const config: RouteConfig = {
@@ -86,7 +90,7 @@ export const routerFor = (tag: Tag) => {
         ...refusedAs(...guards.flatMap(({ statuses }) => statuses)),
         ...described(guards, refusedAs),
       },
-      middleware: [setFromPages(fromPages), ...guards.flatMap(({ middleware }) => middleware)],
+      middleware: [noteFromPages, ...guards.flatMap(({ middleware }) => middleware)],
     }
     // The library wants responses typed by status, and respond.ts builds them.
     router.openapi(config, handle as never)
@@ -100,13 +104,6 @@ const paramsOf = (path: string): Request => {
   const names = path.match(/(?<=\{)\w+/g)
   return names ? { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) } : {}
 }
-
-const setFromPages =
-  (fromPages: boolean): MiddlewareHandler<HttpEnv> =>
-  async (c, next) => {
-    c.set('fromPages', fromPages)
-    await next()
-  }
 
 const neededKey = ({ needs = [] }: Guard): string => {
   if (needs.length === 0) return ''

@@ -1,4 +1,4 @@
-import { type Guide, guides, titleOf } from './guides/all-guides.ts'
+import { type Guide, guides, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { byTag, type Document, type Endpoint, idOf, nameOf, successOf } from './reference/document.ts'
 import { type Field, fieldsOf, requestFields } from './reference/fields.ts'
@@ -34,9 +34,7 @@ export const llmsText = (document: Document, { baseUrl }: Site): string =>
   ].join('\n')
 
 const linkList = (part: Guide['part'], baseUrl: string): string => {
-  const links = guides
-    .filter((guide) => guide.part === part)
-    .map((guide) => `- [${titleOf(guide)}](${baseUrl}/docs/${guide.id}.md)`)
+  const links = guidesOf(part).map((guide) => `- [${titleOf(guide)}](${baseUrl}/docs/${guide.id}.md)`)
   return `## ${part}\n\n${links.join('\n')}\n`
 }
 

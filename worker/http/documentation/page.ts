@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from './frame.ts'
 import { frame } from './frame.ts'
-import { type Guide, guides, titleOf } from './guides/all-guides.ts'
+import { type Guide, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
 import { byTag, type Document, type Endpoint } from './reference/document.ts'
@@ -21,8 +21,8 @@ export const documentationPage = (document: Document, site: Site): Html =>
     <main id="documentation" tabindex="-1">
       <h1>Documentation</h1>
       <p class="base"><code>${site.baseUrl}</code> <span>version ${document.info.version}</span></p>
-      ${part('Guides', guides, site)}
-      ${part('Recipes', guides, site)}
+      ${part('Guides', site)}
+      ${part('Recipes', site)}
       <p class="part" id="reference">Reference</p>
       ${endpointSections(document, site.baseUrl)}
       ${eventsSection(document)}
@@ -30,14 +30,12 @@ export const documentationPage = (document: Document, site: Site): Html =>
   </div>`,
   })
 
-const part = (name: Guide['part'], all: Guide[], site: Site): Html => html`
+const part = (name: Guide['part'], site: Site): Html => html`
   <p class="part" id="${name.toLowerCase()}">${name}</p>
-  ${all
-    .filter((guide) => guide.part === name)
-    .map(
-      ({ id, markdown }) => html`
+  ${guidesOf(name).map(
+    ({ id, markdown }) => html`
       <article class="guide" aria-labelledby="${id}">${renderGuide(id, withFacts(markdown, site))}</article>`,
-    )}`
+  )}`
 
 /** Shown only where scripts run. */
 const search = html`
@@ -64,7 +62,7 @@ const contents = (document: Document): Html => html`
   <p class="part"><a href="/docs/sites">Sites</a></p>`
 
 const guideList = (part: Guide['part']): Html => html`
-  <ul>${guides.filter((guide) => guide.part === part).map((guide) => html`<li><a href="#${guide.id}">${titleOf(guide)}</a></li>`)}</ul>`
+  <ul>${guidesOf(part).map((guide) => html`<li><a href="#${guide.id}">${titleOf(guide)}</a></li>`)}</ul>`
 
 const tagItem = (tag: string, endpoints: Endpoint[]): Html => html`
   <li><details><summary>${tag}</summary>

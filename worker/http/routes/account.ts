@@ -5,7 +5,7 @@ import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
 import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { defaultPrices, pricesInDollars } from '../../../domain/money/prices.ts'
-import { type Config, configOf, expectedDiskBytes } from '../../env.ts'
+import { configOf, expectedDiskBytes } from '../../env.ts'
 import { apiKey } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
@@ -73,15 +73,6 @@ const LedgerEntry = named('LedgerEntry', {
   at: Timestamp,
 })
 
-const mediaLimitsOf = (config: Config) => {
-  const diskBytes = expectedDiskBytes(config)
-  return {
-    maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
-    maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
-    maxMediaSeconds: config.terms.maxMediaSeconds,
-  }
-}
-
 export const accountRoutes = routerFor('Account')
 
 accountRoutes.add('GET /account', {
@@ -91,12 +82,18 @@ accountRoutes.add('GET /account', {
   responses: { 200: ok(Account) },
   handle: (c) => {
     const config = configOf(c.env)
+    const diskBytes = expectedDiskBytes(config)
     return respondWith(c, account(c).summary(identity(c)), ({ balance, held, available, ...shown }) => ({
       ...shown,
       ...{ balanceDollars: toDollars(balance), heldDollars: toDollars(held), availableDollars: toDollars(available) },
       prices: pricesInDollars(shown.prices),
       freeWork: { ...shown.freeWork, resetsAt: isoTime(shown.freeWork.resetsAt) },
-      limits: { ...shown.limits, ...mediaLimitsOf(config) },
+      limits: {
+        ...shown.limits,
+        maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
+        maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
+        maxMediaSeconds: config.terms.maxMediaSeconds,
+      },
     }))
   },
 })

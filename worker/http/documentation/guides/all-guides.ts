@@ -18,15 +18,17 @@ export interface Guide {
   markdown: string
 }
 
-const guidesOf = (part: Guide['part'], files: Record<string, string>): Guide[] =>
+const inPart = (part: Guide['part'], files: Record<string, string>): Guide[] =>
   Object.entries(files).map(([id, markdown]) => ({ id, part, markdown }))
 
 const basics = { quickstart, 'better-words': betterWords, files, jobs, webhooks, errors, costs, limits, keys }
 const recipes = { 'podcast-to-srt': podcastToSrt, 'playlist-to-bucket': playlistToBucket }
 
 export const guides = [
-  ...guidesOf('Guides', { ...basics, 'ai-sdk': aiSdk }),
-  ...guidesOf('Recipes', { ...recipes, 'course-captions': courseCaptions }),
+  ...inPart('Guides', { ...basics, 'ai-sdk': aiSdk }),
+  ...inPart('Recipes', { ...recipes, 'course-captions': courseCaptions }),
 ]
+
+export const guidesOf = (part: Guide['part']): Guide[] => guides.filter((guide) => guide.part === part)
 
 export const titleOf = ({ markdown }: Guide): string => markdown.split('\n', 1)[0]?.replace('# ', '') ?? ''
