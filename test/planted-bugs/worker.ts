@@ -26,7 +26,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/worker/http/pagination.workerd.test.ts'],
   },
   'a title of a stranger ends its quotation for a model': {
-    path: 'worker/http/mcp/tool.ts',
+    path: 'worker/http/mcp/answer.ts',
     find: 'JSON.stringify(shortTitle(title))',
     instead: `'"' + shortTitle(title) + '"'`,
     foundBy: ['test/rules/worker/http/mcp/quoted-text.test.ts'],

@@ -8,16 +8,8 @@ import { importView } from '../../media/present.ts'
 import { changesOf } from '../jobs/follow-job.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
-import {
-  type Answer,
-  dollars,
-  durationText,
-  outputOf,
-  quotedTitle,
-  shortTitle,
-  type ToolCall,
-  visible,
-} from './tool.ts'
+import { type Answer, dollars, durationText, outputOf, quotedTitle, shortTitle, visible } from './answer.ts'
+import type { ToolCall } from './tool.ts'
 import { beginning, TranscriptFields } from './transcript/read.ts'
 
 export const JobOutput = outputOf({

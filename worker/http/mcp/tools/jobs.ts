@@ -11,7 +11,8 @@ import { schemasOf } from '../../jobs/option-schemas.ts'
 import { account, identity } from '../../request-context.ts'
 import { JobOutput, jobAnswer, readJob, startAndFollow, waitForEnd } from '../job-answer.ts'
 import { kindOf, refuseArguments, refusedAnswer } from '../problems.ts'
-import { dollars, outputOf, tool } from '../tool.ts'
+import { dollars, outputOf } from '../answer.ts'
+import { tool } from '../tool.ts'
 
 export const JobId = z.string().min(1).describe('The job_id that transcribe or import_media returned.')
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TranscriptionJob } from '../../../../domain/jobs/job.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
-import { type Answer, visible } from '../tool.ts'
+import { type Answer, visible } from '../answer.ts'
 import {
   BEGINNING,
   cursorAt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotedBlock, quotedTitle, visible } from '../../../../../worker/http/mcp/tool.ts'
+import { quotedBlock, quotedTitle, visible } from '../../../../../worker/http/mcp/answer.ts'
 
 test.each([
   ['line ends', 'A\nB\r\nC', '"A B C"'],
