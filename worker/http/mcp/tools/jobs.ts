@@ -9,9 +9,9 @@ import { transcribeFields } from '../../../../domain/options/transcribe-options.
 import { cancelStep } from '../../fleet-calls.ts'
 import { schemasOf } from '../../jobs/option-schemas.ts'
 import { account, identity } from '../../request-context.ts'
+import { dollars, outputOf } from '../answer.ts'
 import { JobOutput, jobAnswer, readJob, startAndFollow, waitForEnd } from '../job-answer.ts'
 import { kindOf, refuseArguments, refusedAnswer } from '../problems.ts'
-import { dollars, outputOf } from '../answer.ts'
 import { tool } from '../tool.ts'
 
 export const JobId = z.string().min(1).describe('The job_id that transcribe or import_media returned.')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { PlaylistMetadata, SourceMetadata } from '../../routes/metadata.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { refusedAnswer } from '../problems.ts'
 import { type Answer, dollars, durationText, outputOf, quotedTitle, shortTitle, visible } from '../answer.ts'
+import { refusedAnswer } from '../problems.ts'
 import { tool } from '../tool.ts'
 
 const Price = z.number().optional()

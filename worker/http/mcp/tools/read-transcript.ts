@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { refusal } from '../../../../domain/codes/refusals.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
+import { dollars, outputOf } from '../answer.ts'
 import { jobAnswer, readJob } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
-import { dollars, outputOf } from '../answer.ts'
 import { tool } from '../tool.ts'
 import { BEGINNING, type PageRequest, readCursor, wordsOf } from '../transcript/pages-and-passages.ts'
 import {
