@@ -36,7 +36,8 @@ export const eachLine = (
   }
   const overflow = () => {
     stream.off('data', read)
-    takeLine()
+    line = []
+    lineBytes = 0
     // What the child still writes until it is killed is dropped.
     stream.resume()
     onOverflow()

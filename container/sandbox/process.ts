@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { constants } from 'node:os'
 import { type LaunchOptions, launch } from './launch/launch.ts'
 import type { Child } from './launch/launcher.ts'
@@ -86,22 +87,15 @@ export const run = async (command: string, args: string[], options: RunOptions) 
   const stdout = readStdout(child, options, () => stop('output'))
   const stderr = tailOf(child.stderr)
   try {
-    const code = await exited(child)
+    const [status, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
     options.signal?.throwIfAborted()
     if (stopped) throw stopped
+    const code = status ?? (killedBy && 128 + constants.signals[killedBy])
     return { code, stdout: stdout(), stderr: stderr() }
   } finally {
     clearTimeout(timer)
   }
 }
-
-const exited = (child: Child): Promise<number | null> =>
-  new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
-      resolve(code ?? (signal && 128 + constants.signals[signal])),
-    )
-  })
 
 const readStdout = (child: Child, options: RunOptions, onOverflow: () => void): (() => string) => {
   const { onStdoutLine, maxLineBytes } = options

@@ -26,12 +26,9 @@ export interface Budget {
 const NEAR_BYTES = [32 * 1024, 256 * 1024, 1024 * 1024, 8 * 1024, 0]
 
 /** Few requests that cover these ranges; null if the budget does not allow any. */
-export const mergeRanges = (ranges: FileRange[], budget: Budget): FileRange[] | null => {
-  for (const nearBytes of NEAR_BYTES) {
-    const merged = united(ranges, nearBytes)
-    if (bytesIn(merged) <= budget.bytes && merged.length <= budget.requests) return merged
-  }
-  return null
+export const mergeRanges = (ranges: FileRange[], { bytes, requests }: Budget): FileRange[] | null => {
+  const candidates = NEAR_BYTES.values().map((nearBytes) => united(ranges, nearBytes))
+  return candidates.find((merged) => bytesIn(merged) <= bytes && merged.length <= requests) ?? null
 }
 
 /** The bytes of `ranges` that `others` does not have. The ranges of each list are in order and do not overlap. */

@@ -66,11 +66,18 @@ def guard(templates_connection, descriptors, resolver, settings):
         ended, held = os.pipe()
         pid = confine.fork(handle, ended, request, proxy, connection, resolver, settings)
         os.close(held)
-        if not wait_for_end(ended, connection):
+        poll = select.poll()
+        poll.register(ended, select.POLLIN)
+        poll.register(connection, 0)
+        if all(descriptor != ended for descriptor, _ in poll.poll()):
+            # The container has closed the connection first.
             for kill in (os.kill, os.killpg):
                 with contextlib.suppress(ProcessLookupError):
                     kill(pid, signal.SIGKILL)
-        reason = reason_of(*os.wait4(pid, 0)[1:])
+        _, status, usage = os.wait4(pid, 0)
+        # The first process of a namespace ignores SIGXCPU, so a later SIGKILL ends it.
+        over_limit = usage.ru_utime + usage.ru_stime >= CPU_TIME_OVER
+        reason = 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done'
     finally:
         with contextlib.suppress(OSError):
             connection.sendall(b'\n' + reason.encode())
@@ -80,20 +87,6 @@ def put_up(settings, wall, *args):
     """Without a wall, no page is read, unless the operator has accepted that."""
     with contextlib.suppress(*([OSError, ValueError] if settings['isWeak'] else [])):
         wall(*args)
-
-
-def wait_for_end(ended, connection):
-    """False if the container has closed the connection first."""
-    poll = select.poll()
-    poll.register(ended, select.POLLIN)
-    poll.register(connection, 0)
-    return any(descriptor == ended for descriptor, _ in poll.poll())
-
-
-def reason_of(status, usage):
-    # The first process of a namespace ignores SIGXCPU, so a later SIGKILL ends it.
-    over_limit = usage.ru_utime + usage.ru_stime >= CPU_TIME_OVER
-    return 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done'
 
 
 def handle(ended, request, proxy, connection, resolver, settings):

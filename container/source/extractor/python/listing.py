@@ -27,20 +27,17 @@ def list_items(url, resolver, limit):
         found = _follow({'url': url, '_type': 'url'}, resolver)
         if not found:
             raise DownloadError('No video formats found')
+        facts = _facts(found)
         if found.get('_type') not in resolve.PLAYLISTS:
-            return _answer(found, 1, [{**_facts(found), 'url': url}], isSingle=True)
+            return {'list': {**facts, 'count': 1, 'items': [{**facts, 'url': url}], 'isSingle': True}}
         listing = Listing(resolver, limit)
         listing.add(found)
         count = int_or_none(found.get('playlist_count'))
         if count is None and listing.is_complete:
             count = len(listing.items)
-        return _answer(found, count, list(listing.items.values()), isSingle=False)
+        return {'list': {**facts, 'count': count, 'items': list(listing.items.values()), 'isSingle': False}}
     except Exception as error:
         return resolve.error_of(error)
-
-
-def _answer(found, count, items, isSingle):
-    return {'list': {**_facts(found), 'count': count, 'items': items, 'isSingle': isSingle}}
 
 
 def _follow(link, resolver):
@@ -92,7 +89,8 @@ class Listing:
                     if found and found.get('_type') in resolve.PLAYLISTS:
                         self.add(found, depth + 1)
                         return
-        url = _link_url(entry) if kind in LINKS else _video_url(entry, playlist)
+        link = unsmuggle_url(entry.get('url') or '')[0]
+        url = _web_url(link) if kind in LINKS else _video_url(entry, playlist)
         if url and url not in self.items:
             self.items[url] = {**_facts(entry), 'url': url}
 
@@ -104,10 +102,6 @@ class Listing:
             return False
         is_video = extractor.is_single_video(entry['url'])
         return is_video is False or (is_video is None and key == playlist.get('extractor_key'))
-
-
-def _link_url(entry):
-    return _web_url(unsmuggle_url(entry.get('url') or '')[0])
 
 
 def _video_url(entry, playlist):
