@@ -16,10 +16,10 @@ import select
 import signal
 import socket
 import sys
-import threading
 
 import confine
 import listing
+import relay
 import resolve
 import suitable
 import tokens
@@ -119,7 +119,7 @@ def answer_to(request, proxy, resolver, settings):
     if 'ask' in request:
         return {'sites': suitable.sites()} if request['ask'] == 'sites' else {'problem': resolve.script_problem(resolver)}
     # Systems other than Linux cannot pass the proxy's socket on.
-    port = start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
+    port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
     resolver.params['proxy'] = f'http://127.0.0.1:{port}'
     if request['asBrowser']:
         resolver.params['impersonate'] = resolve.BROWSER
@@ -139,36 +139,3 @@ def keep_only(*descriptors):
             os.closerange(below, descriptor)
         below = descriptor + 1
     os.closerange(below, 4096)
-
-
-def start_relay(proxy_socket):
-    """yt-dlp supports only proxies on a TCP port: this one, on the loopback interface of this network namespace."""
-    listener = socket.create_server(('127.0.0.1', 0))
-    in_background(accept, listener, proxy_socket)
-    return listener.getsockname()[1]
-
-
-def accept(listener, proxy_socket):
-    while True:
-        client, _ = listener.accept()
-        proxy = socket.socket(socket.AF_UNIX)
-        try:
-            proxy.connect(proxy_socket)
-        except OSError:
-            client.close()
-            proxy.close()
-            continue
-        in_background(pump, client, proxy)
-        in_background(pump, proxy, client)
-
-
-def pump(source, target):
-    with contextlib.suppress(OSError):
-        while chunk := source.recv(65536):
-            target.sendall(chunk)
-    with contextlib.suppress(OSError):
-        target.shutdown(socket.SHUT_WR)
-
-
-def in_background(work, *args):
-    threading.Thread(target=work, args=args, daemon=True).start()
