@@ -11,7 +11,7 @@ export interface FileToCopy {
 }
 
 export interface CopyState {
-  /** Saved before the upload is created: if a crash loses its id, uploads of this key that are not older are ours. */
+  /** Milliseconds since 1970. Uploads of this key that are not older are ours, if a crash loses the id of a new one. */
   openedAt: number
   uploadId: string | null
   partSizeBytes: number
