@@ -5,7 +5,6 @@ import { type Progress, progressText } from './terminal/progress.ts'
 
 type Result = ImportResult | TranscriptionResult
 
-/** Shows progress on stderr while the work runs. */
 export const withProgress = async <T>(
   { progress }: Session,
   stage: string,

@@ -3,8 +3,6 @@ import { startFlags } from '../src/start-options.ts'
 import { UsageError } from './exit-codes.ts'
 import type { OutputOptions } from './session.ts'
 
-/** What words of the command line mean. */
-
 const refuse = (flag: string, text: string, expected: string): never => {
   throw new UsageError(`${flag} ${text}: expected ${expected}.`)
 }
@@ -54,7 +52,6 @@ export const parseSpeakerCount = (text: string): { min: number; max: number } =>
   return min ? { min: Number(min), max: Number(max) } : refuse('--speaker-count', text, 'a number such as 2, or 2-4')
 }
 
-/** Separated by commas. */
 export const parseKeywords = (text: string): string[] => parseScopes(text).filter((keyword) => keyword !== '')
 
 /** `KEY=VALUE`, for an option that may be given several times. The value may contain `=`. */
@@ -63,7 +60,6 @@ export const parseMetadata = (text: string, others: Record<string, string> = {})
   return key ? { ...others, [key]: value } : refuse('--metadata', text, 'a key and a value such as show=news')
 }
 
-/** A time as the API takes it. */
 export const timeOption =
   (flag: string) =>
   (text: string): string =>

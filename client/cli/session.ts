@@ -4,7 +4,6 @@ import { Interrupted } from './exit-codes.ts'
 import { painter, printJson } from './terminal/output.ts'
 import { progressLine } from './terminal/progress.ts'
 
-/** The options that every command has. */
 export interface OutputOptions {
   json?: true
   quiet?: true

@@ -132,7 +132,6 @@ export const countsText = (batch: Batch): string => {
   return [`${completed} of ${total} done`, ...shown].join(', ')
 }
 
-/** What did not complete, as a table. Empty if there is nothing. */
 export const problemLines = (items: readonly BatchItem[], maxColumns?: number): string[] => {
   const rows = items.map(({ index, url, code, status, message }) => [String(index), url, code ?? status, message ?? ''])
   if (rows.length === 0) return []

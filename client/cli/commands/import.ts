@@ -53,7 +53,6 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
   else if (!target) await printLine(printable(result.mediaUrl))
 }
 
-/** The fields of `POST /import`. */
 const importFields = (options: Options, target: Target | undefined): ImportOptions => {
   const given = startFields('import', options).import
   // Only the link of the service can be downloaded without the keys of the bucket.

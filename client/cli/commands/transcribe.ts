@@ -96,7 +96,6 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
   return { uploadId }
 }
 
-/** The fields of `POST /transcribe`. */
 export const transcribeFields = (options: object): TranscribeOptions => {
   const given = startFields('transcribe', options).transcribe
   const mode = given.mode ?? (given.provider === undefined ? 'auto' : undefined)

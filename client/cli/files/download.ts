@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Progress } from '../terminal/progress.ts'
 
-/** What the API says about a file. */
 export interface RemoteFile {
   url: string
   sizeBytes: number

@@ -3,7 +3,6 @@ import { printable } from './output.ts'
 import { bytesText, durationText } from './quantities.ts'
 import { columnsOf, cutToColumns } from './table.ts'
 
-/** The progress of a job, of an upload or of a download to this machine. */
 export interface Progress extends Partial<JobProgress> {
   stage: string
   downloadedBytes?: number | null
@@ -109,7 +108,6 @@ export const progressLine = (
       stream.write(`${line}\n`)
       if (wasDrawn) draw()
     },
-    /** Removes the line. */
     end: () => {
       clearInterval(ticking)
       ticking = undefined

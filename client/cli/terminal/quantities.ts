@@ -1,5 +1,3 @@
-/** Quantities as a person reads them. */
-
 const units = ['kB', 'MB', 'GB', 'TB']
 
 /** Decimal units, as in prices: 1 MB is 1,000,000 bytes. */

@@ -49,7 +49,6 @@ export class Connection {
     this.retryPolicy = { maxRetries: options.maxRetries ?? MAX_RETRIES, maxBusyMs: options.maxBusyMs ?? MAX_BUSY_MS }
   }
 
-  /** A call of one request. */
   call<Data>(options: CallOptions, request: RequestToSend): Promise<Data> {
     return withinCall(options, (call) => this.json<Data>(call, request))
   }

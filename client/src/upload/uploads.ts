@@ -133,7 +133,6 @@ const etagOf = async ({ body, ok, status, headers }: Response): Promise<string> 
   return etag
 }
 
-/** Call the returned function with the size of each part that was sent. */
 const uploadProgress = (totalBytes: number, onProgress: UploadOptions['onProgress']) => {
   const since = Date.now()
   let sentBytes = 0

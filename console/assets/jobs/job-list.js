@@ -35,6 +35,8 @@ export const createJobs = (api, handlers) => {
   /** @param {Entry} entry @param {Partial<Job>} job */
   const update = (entry, job) => {
     const before = entry.job
+    // A list that is read again may be older than what is shown.
+    if (isOver(before) && !isOver({ ...before, ...job })) return
     // The title and the cost come from the list and are missing in the event stream.
     entry.job = { ...before, ...job }
     entry.card.draw(entry.job)

@@ -1,8 +1,7 @@
 import { find, showError } from '../dom.js'
 
 /** @import { ApiKey } from '../../types.js' */
-/** @import { HaulApiError } from '../haul-client.js' */
-/** @import { KeyChanges } from '../haul-client.js' */
+/** @import { HaulApiError, KeyChanges } from '../haul-client.js' */
 
 /**
  * The form that makes a key, or changes one.
