@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Api } from '../../../../console/assets/account/api.js'
-import { rename } from '../../../../console/assets/transcript/speaker-names.js'
 import { formatToName, transcriptFile, withNames } from '../../../../console/assets/transcript/transcript-file.js'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { runs } from '../../../support/runs.ts'
@@ -122,7 +121,8 @@ test('JSON has the names in its segments and words, and keeps all else', async (
     chapters: [],
     segments: [{ ...word, words: [word, { ...word, speaker: 'B' }] }],
   }
-  rename('trn_1', 'A', 'Ann')
+  vi.stubGlobal('localStorage', { getItem: () => JSON.stringify([['trn_1', [['A', 'Ann']]]]) })
+  onTestFinished(() => void vi.unstubAllGlobals())
   const api = { transcript: async () => file } as unknown as Api
   const result = JSON.parse(await transcriptFile(api, 'trn_1', { format: 'json', speakers: true, chapters: true }))
   const ann = { ...word, speaker: 'Ann' }
