@@ -2,7 +2,7 @@ import type { Work } from '../protocol/protocol.ts'
 import { type Engine, type Engines, freeDisk, hasDiskFor } from './engines.ts'
 import { KEEP_DISK_AFTER_MS, MAX_PROBES_OF_ACCOUNT } from './fleet-limits.ts'
 import type { Line, Waiting } from './line.ts'
-import { ranks } from './place.ts'
+import { type Rank, ranks } from './place.ts'
 
 export interface Turn {
   step: Waiting
@@ -40,8 +40,10 @@ export const nextTurn = (line: Line, engines: Engines, work: Work, now: number):
 const mayRun = ({ account, work, rank }: Waiting, most: number): boolean =>
   account.places[work] < most && (rank !== 'probe' || account.probePlaces < MAX_PROBES_OF_ACCOUNT)
 
+const orderOf = Object.fromEntries(ranks.map((rank, index) => [rank, index])) as Record<Rank, number>
+
 const isBefore = (a: Waiting, b: Waiting): boolean =>
-  (ranks.indexOf(a.rank) - ranks.indexOf(b.rank) ||
+  (orderOf[a.rank] - orderOf[b.rank] ||
     a.account.places[a.work] - b.account.places[b.work] ||
     a.account.turn[a.work] - b.account.turn[b.work] ||
     a.since - b.since ||

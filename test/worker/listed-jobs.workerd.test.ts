@@ -14,7 +14,7 @@ const page = { before: null, limit: 10 }
 const jobAs = (id: string, changes: Partial<Job>): Job =>
   ({
     ...{ id, kind: 'import', state: 'queued', request: { url: 'https://media.example/film.mp4' }, createdAt: 1 },
-    ...{ startedAt: null, completedAt: null, removedAt: null, result: null, failure: null },
+    ...{ startedAt: null, completedAt: null, removedAt: null, result: null, failure: null, keyId: 'key_1' },
     ...changes,
   }) as Job
 
