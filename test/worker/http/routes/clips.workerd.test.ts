@@ -12,14 +12,9 @@ import { type Caller, claimed, FILM, newCaller, started } from '../../support/ca
 const orderOf = async ({ account, accountId }: Caller, jobId: string) => {
   const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
   const callback = { url: 'https://haul.test/job', token: 'token' }
-  return StepOrder.parse(
-    await orderFor(
-      env,
-      job as Job,
-      { callback, accountId, placeId: 'place', diskBytes: 0, agreed: { bytes: null, seconds: null } },
-      null,
-    ),
-  )
+  const placement = { callback, accountId, placeId: 'place', diskBytes: 0, agreed: { bytes: null, seconds: null } }
+  const order = await orderFor(env, job as Job, placement, null)
+  return StepOrder.parse(JSON.parse(JSON.stringify(order)))
 }
 
 test('an import of a clip holds the price of one MB, because nobody knows how much of the file it needs', async () => {
