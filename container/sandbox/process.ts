@@ -80,8 +80,8 @@ export const run = async (command: string, args: string[], options: RunOptions) 
   child.stdin.end()
   let stopped: ChildStopped | null = null
   const stop = (reason: ChildStopped['reason']) => {
+    if (!stopped) killGroup(child)
     stopped ??= new ChildStopped(command, reason)
-    killGroup(child)
   }
   const timer = options.timeoutMs === null ? undefined : setTimeout(stop, options.timeoutMs, 'timeout')
   const stdout = readStdout(child, options, () => stop('output'))
