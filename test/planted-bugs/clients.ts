@@ -21,7 +21,7 @@ export const clientBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/client/event-parser.test.ts'],
   },
   'a list of the client has more entries than its limit': {
-    path: 'client/src/http/pages.ts',
+    path: 'client/src/http/connection.ts',
     find: '    left -= found.length\n',
     instead: '',
     foundBy: ['test/rules/client/lists.test.ts'],
