@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readSourceProxies, type SourceProxies } from '../domain/network/source-proxies.ts'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
-import { readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 
 /** The settings of this container, with what it finds out itself where the operator has set none. */
 export interface ContainerConfig extends Values<'container'> {

@@ -1,4 +1,4 @@
-import { isInShare } from '../domain/part-of.ts'
+import { isInShare } from '../domain/account/part-of.ts'
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 

@@ -1,5 +1,5 @@
 import { encodeTime, ulid } from 'ulid'
-import { isRegion, REGION_PATTERN } from './regions.ts'
+import { isRegion, REGION_PATTERN } from './account/regions.ts'
 
 /** A prefix and a lowercase ULID, so that IDs of a kind sort by creation time. */
 const prefixes = {

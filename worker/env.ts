@@ -1,13 +1,13 @@
-import { defaultLimits, limitsOf } from '../domain/account-limits.ts'
+import { defaultLimits, limitsOf } from '../domain/account/account-limits.ts'
+import type { Region } from '../domain/account/regions.ts'
+import type { Terms } from '../domain/account/terms.ts'
 import { utf8 } from '../domain/encoding.ts'
 import type { Job } from '../domain/jobs/job.ts'
 import { ENGINE_DISK_BYTES } from '../domain/limits.ts'
 import { defaultPrices, ownPricesOf } from '../domain/money/prices.ts'
-import type { Region } from '../domain/regions.ts'
 import { type AdminToken, FIRST_ADMIN, parseAdminTokens } from '../domain/secrets/admin-tokens.ts'
 import { openSealer, type Sealer } from '../domain/secrets/sealing.ts'
 import { type NamesOf, passedOn, readOpenly, type SecretName } from '../domain/settings/settings.ts'
-import type { Terms } from '../domain/terms.ts'
 import { DAY_MS } from '../domain/time.ts'
 
 type Variable = Exclude<NamesOf<'worker'>, keyof __BaseEnv_Env>

@@ -1,11 +1,16 @@
-import { isPublicHost } from '../domain/addresses.ts'
 import type { ItemRequest } from '../domain/batches/batch.ts'
 import { firstStep } from '../domain/jobs/job.ts'
 import { announcedDiskBytes, largestMediaBytes } from '../domain/jobs/step-resources.ts'
 import { firstHold } from '../domain/money/bill.ts'
 import type { Micros } from '../domain/money/money.ts'
+import { isPublicHost } from '../domain/network/addresses.ts'
+import {
+  hasSourceProxy,
+  noSourceProxies,
+  readSourceProxies,
+  type SourceProxies,
+} from '../domain/network/source-proxies.ts'
 import type { ResolveResponse } from '../domain/protocol/protocol.ts'
-import { hasSourceProxy, noSourceProxies, readSourceProxies, type SourceProxies } from '../domain/source-proxies.ts'
 import { type Config, configOf, expectedDiskBytes } from './env.ts'
 
 export type Outbound = ReturnType<typeof createOutbound>

@@ -1,7 +1,7 @@
 import { lookup as resolveName } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { isPublicAddress } from '../../domain/addresses.ts'
-import { canonicalHost } from '../../domain/canonical-host.ts'
+import { isPublicAddress } from '../../domain/network/addresses.ts'
+import { canonicalHost } from '../../domain/network/canonical-host.ts'
 
 export type AddressGuard = ReturnType<typeof createGuard>
 

@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
-import type { SourceProxy } from '../../domain/source-proxies.ts'
+import type { SourceProxy } from '../../domain/network/source-proxies.ts'
 import { SourceFailure } from '../failures.ts'
 import type { Address } from './guard.ts'
 

@@ -1,4 +1,4 @@
-import { isPublicHost } from '../addresses.ts'
+import { isPublicHost } from '../network/addresses.ts'
 import { fits, type TextRule } from '../text-rule.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { partOf } from '../part-of.ts'
-import { isRegion, type Region } from '../regions.ts'
+import { partOf } from '../account/part-of.ts'
+import { isRegion, type Region } from '../account/regions.ts'
 
 /** One object grants a few hundred places a second. Above that, `FLEETS` of them share the accounts and engines. */
 

@@ -1,12 +1,12 @@
-import { SomeLimits } from '../account-limits.ts'
+import { SomeLimits } from '../account/account-limits.ts'
+import { readRegions } from '../account/regions.ts'
 import { serviceNames } from '../jobs/providers.ts'
 import * as limits from '../limits.ts'
 import { PricesInDollars } from '../money/prices.ts'
+import { readSourceProxies } from '../network/source-proxies.ts'
 import { OpenaiModels } from '../openai-models.ts'
-import { readRegions } from '../regions.ts'
 import { parseAdminTokens } from '../secrets/admin-tokens.ts'
 import { parseSealKeys } from '../secrets/sealing.ts'
-import { readSourceProxies } from '../source-proxies.ts'
 import {
   hostsWithPorts,
   jsonOf,

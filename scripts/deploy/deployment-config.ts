@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { containerRegions } from '../../domain/regions.ts'
+import { containerRegions } from '../../domain/account/regions.ts'
 import type { WranglerToml } from '../wrangler-toml.ts'
 import { PRODUCTION } from './options.ts'
 import { readTarget, regionsOf, type Target } from './target.ts'

@@ -14,16 +14,16 @@ export const domainBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/domain/money/bill.test.ts'],
   },
   'a limit of uploads that an account has of its own is ignored': {
-    path: 'domain/account-limits.ts',
+    path: 'domain/account/account-limits.ts',
     find: 'uploadBytes: own.uploadBytes ?? others.uploadBytes',
     instead: 'uploadBytes: others.uploadBytes',
-    foundBy: ['test/rules/domain/account-limits.test.ts'],
+    foundBy: ['test/rules/domain/account/account-limits.test.ts'],
   },
   'an address that embeds a private one is public': {
-    path: 'domain/addresses.ts',
+    path: 'domain/network/addresses.ts',
     find: 'parsed.match(globalUnicast) && !isIsatap(parsed)',
     instead: 'parsed.match(globalUnicast)',
-    foundBy: ['test/rules/domain/addresses.test.ts'],
+    foundBy: ['test/rules/domain/network/addresses.test.ts'],
   },
   'the items of a batch take the slot of single requests': {
     path: 'domain/batches/slots.ts',

@@ -1,7 +1,7 @@
-import { defaultLimits } from '../../domain/account-limits.ts'
+import { defaultLimits } from '../../domain/account/account-limits.ts'
+import type { Terms } from '../../domain/account/terms.ts'
 import { MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../domain/limits.ts'
 import { defaultPrices } from '../../domain/money/prices.ts'
-import type { Terms } from '../../domain/terms.ts'
 
 /** Those of an operator who sets nothing. */
 export const defaultTerms: Terms = {

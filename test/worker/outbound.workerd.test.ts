@@ -13,7 +13,7 @@ const cancelAll = async () => {
 
 /**
  * These all get the same response, so that callers cannot map our network or the contents of a bucket. Which hosts are
- * public: test/rules/domain/addresses.test.ts.
+ * public: test/rules/domain/network/addresses.test.ts.
  */
 const unreachable = [
   'https://nowhere.example/',

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Terms } from '../../domain/terms.ts'
+import type { Terms } from '../../domain/account/terms.ts'
 import { AccountRows } from './account-rows.ts'
 import { type AccountState, withMethods } from './acts.ts'
 import { admitBatch, retryBatch } from './batches/admit-batch.ts'

@@ -1,4 +1,4 @@
-import type { OwnLimits } from '../../domain/account-limits.ts'
+import type { OwnLimits } from '../../domain/account/account-limits.ts'
 import type { JobKind } from '../../domain/jobs/job.ts'
 import { type JobTotals, noTotals } from '../../domain/metrics/job-totals.ts'
 import type { Micros } from '../../domain/money/money.ts'

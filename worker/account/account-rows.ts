@@ -1,6 +1,6 @@
-import { type AccountLimits, limitsOf } from '../../domain/account-limits.ts'
+import { type AccountLimits, limitsOf } from '../../domain/account/account-limits.ts'
+import type { Terms } from '../../domain/account/terms.ts'
 import type { Prices } from '../../domain/money/prices.ts'
-import type { Terms } from '../../domain/terms.ts'
 import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
 import { type AccountRow, accountTable } from './account-row.ts'
 import { type BatchRow, batchTable } from './batches/batch-rows.ts'

@@ -1,4 +1,5 @@
-import type { LimitChanges, RateClass, RateState } from '../../domain/account-limits.ts'
+import type { LimitChanges, RateClass, RateState } from '../../domain/account/account-limits.ts'
+import type { Need } from '../../domain/account/keys.ts'
 import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
@@ -13,7 +14,6 @@ import type {
   TranscribeRequest,
 } from '../../domain/jobs/job.ts'
 import type { JobMetadata } from '../../domain/jobs/job-metadata.ts'
-import type { Need } from '../../domain/keys.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
 import type { LinkedFiles, MediaFacts, ReadBy, StoredSource } from '../../domain/protocol/protocol.ts'

@@ -1,4 +1,4 @@
-import { changedLimits } from '../../domain/account-limits.ts'
+import { changedLimits } from '../../domain/account/account-limits.ts'
 import { accepted, type Result, refused } from '../../domain/codes/refusals.ts'
 import { type Micros, toDollars } from '../../domain/money/money.ts'
 import type { AccountRow } from './account-row.ts'

@@ -1,7 +1,7 @@
+import { type Region, regionOf } from '../../domain/account/regions.ts'
 import { enginesOfFleet, type FleetEngines, fleetIndexOf, fleetName, readName } from '../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
-import { type Region, regionOf } from '../../domain/regions.ts'
 import { type Engine, placementOf } from '../engine/engine.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/account-limits.ts'
+import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/account/account-limits.ts'
 import { type Refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
 import type { AccountAnswer } from '../account/calls.ts'

@@ -1,7 +1,7 @@
 import { OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { FULL_KEY } from '../../domain/keys.ts'
+import { FULL_KEY } from '../../domain/account/keys.ts'
 import { answerPreflight } from './cors.ts'
 import type { Guard } from './guards.ts'
 import type { HttpEnv } from './request-context.ts'

@@ -1,7 +1,7 @@
+import { partOf } from '../../domain/account/part-of.ts'
 import type { DeadWebhook, EventCounter } from '../../domain/metrics/counted-events.ts'
 import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
-import { partOf } from '../../domain/part-of.ts'
 import { regionsOf } from '../env.ts'
 
 /** It never changes: an account that moved to another would be counted in both. Each serves 1,000 requests a second. */

@@ -1,7 +1,7 @@
+import { isInShare } from '../../domain/account/part-of.ts'
 import type { Step } from '../../domain/jobs/job.ts'
 import type { AccountReport, EndedJob } from '../../domain/metrics/account-report.ts'
 import { micros, toDollars } from '../../domain/money/money.ts'
-import { isInShare } from '../../domain/part-of.ts'
 import { configOf } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { metricsOf } from './metrics-of.ts'

@@ -1,5 +1,5 @@
-import { canonicalHost } from '../../../domain/canonical-host.ts'
-import type { SourceProxies } from '../../../domain/source-proxies.ts'
+import { canonicalHost } from '../../../domain/network/canonical-host.ts'
+import type { SourceProxies } from '../../../domain/network/source-proxies.ts'
 import { type Access, plainAccess } from '../../egress/egress.ts'
 
 export type AccessMemory = ReturnType<typeof createAccessMemory>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { storageHint } from '../../../domain/regions.ts'
+import { storageHint } from '../../../domain/account/regions.ts'
 import type { CloudflareApi } from '../cloudflare/api.ts'
 import cors from '../cors.json' with { type: 'json' }
 import lifecycle from '../lifecycle.json' with { type: 'json' }

@@ -9,7 +9,7 @@ import { SourceProxyFailed } from '../../../container/egress/tunnel.ts'
 import { failedOutcome } from '../../../container/failures.ts'
 import { errorFields } from '../../../container/log.ts'
 import { failure } from '../../../domain/codes/failures.ts'
-import { readSourceProxies } from '../../../domain/source-proxies.ts'
+import { readSourceProxies } from '../../../domain/network/source-proxies.ts'
 import { selfSigned } from '../../doubles/internet/self-signed.ts'
 import {
   proxiesAddress,

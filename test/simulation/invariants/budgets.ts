@@ -1,4 +1,4 @@
-import { defaultLimits, limitsOf, WINDOW_MS } from '../../../domain/account-limits.ts'
+import { defaultLimits, limitsOf, WINDOW_MS } from '../../../domain/account/account-limits.ts'
 import { MOST_SKEW_MS } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Sql } from './seen.ts'
 

@@ -1,4 +1,4 @@
-import { defaultLimits, limitsOf } from '../../../domain/account-limits.ts'
+import { defaultLimits, limitsOf } from '../../../domain/account/account-limits.ts'
 import { JOB_DEADLINE_MS, MAX_ATTEMPTS } from '../../../domain/limits.ts'
 import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 

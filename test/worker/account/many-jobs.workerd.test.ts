@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
+import { MAX_CONCURRENT_JOBS } from '../../../domain/account/account-limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { admission, finishImport, newAccount } from '../support/account.ts'
 import { asOperator } from '../support/caller.ts'

@@ -1,6 +1,6 @@
+import { monthOf, nextMonthAt } from '../../../domain/account/keys.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
-import { monthOf, nextMonthAt } from '../../../domain/keys.ts'
 import { type Micros, max, micros, sum, toDollars, zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from '../jobs/job-rows.ts'

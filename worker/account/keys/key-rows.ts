@@ -1,5 +1,5 @@
+import { FULL_KEY, type Need, type Scope, scopes } from '../../../domain/account/keys.ts'
 import { type Result, refused } from '../../../domain/codes/refusals.ts'
-import { FULL_KEY, type Need, type Scope, scopes } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import { jsonOr, plain, plains, Table } from '../../sqlite.ts'
 import type { KeyPool } from '../requests/counted-use.ts'

@@ -1,5 +1,5 @@
+import { MAX_KEYS } from '../../../domain/account/keys.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import { MAX_KEYS } from '../../../domain/keys.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeLists } from '../due/due-rows.ts'

@@ -1,4 +1,4 @@
-import { fullRateState, type RateClass } from '../../../domain/account-limits.ts'
+import { fullRateState, type RateClass } from '../../../domain/account/account-limits.ts'
 import { accepted, isLimit, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { AccountState, Act, Acting } from '../acts.ts'

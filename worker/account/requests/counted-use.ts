@@ -1,4 +1,4 @@
-import type { RateClass } from '../../../domain/account-limits.ts'
+import type { RateClass } from '../../../domain/account/account-limits.ts'
 import { HOUR_MS } from '../../../domain/time.ts'
 import { json, jsonOr, plain, type StoredRow, Table } from '../../sqlite.ts'
 

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from '../../../domain/account-limits.ts'
+import { WINDOW_MS } from '../../../domain/account/account-limits.ts'
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'

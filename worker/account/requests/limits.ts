@@ -1,4 +1,4 @@
-import { type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account-limits.ts'
+import { type RateClass, type RateState, WINDOW_MS, WINDOW_TEXT } from '../../../domain/account/account-limits.ts'
 import { accepted, type RefusalCode, type Result, refused } from '../../../domain/codes/refusals.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { KeyPool, RateWindow } from './counted-use.ts'

@@ -1,4 +1,4 @@
-import { MAX_CONCURRENT_JOBS } from '../../../domain/account-limits.ts'
+import { MAX_CONCURRENT_JOBS } from '../../../domain/account/account-limits.ts'
 import { latest, newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
-import { canonicalHost } from '../../../domain/canonical-host.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
+import { canonicalHost } from '../../../domain/network/canonical-host.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import { type BucketOptions, childrenOf, childText, connect, readXml, type S3Response } from './connection.ts'
 import { type Payload, payloadOf } from './payload.ts'

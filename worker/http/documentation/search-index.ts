@@ -1,6 +1,6 @@
+import type { Terms } from '../../../domain/account/terms.ts'
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
-import type { Terms } from '../../../domain/terms.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { blocksOf, codeId, headingId } from './guides/render.ts'

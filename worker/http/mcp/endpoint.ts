@@ -6,9 +6,9 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
+import type { Terms } from '../../../domain/account/terms.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
 import { isFree } from '../../../domain/money/prices.ts'
-import type { Terms } from '../../../domain/terms.ts'
 import type { AccountTotals } from '../../account/calls.ts'
 import { configOf, publicUrlOf, termsOf } from '../../env.ts'
 import { VERSION } from '../documentation/openapi.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { defaultLimits } from '../../../domain/account-limits.ts'
+import { defaultLimits } from '../../../domain/account/account-limits.ts'
 import { isoTime } from '../../../domain/jobs/job-status.ts'
 import { largestMediaBytes } from '../../../domain/jobs/step-resources.ts'
 import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../../domain/limits.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { FULL_KEY, MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/account/keys.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
-import { FULL_KEY, MAX_KEYS, MAX_ORIGINS, type Scope, scopes } from '../../../domain/keys.ts'
 import { fromDollars, toDollars } from '../../../domain/money/money.ts'
 import { dollarsUpTo, notEmpty } from '../../../domain/schemas.ts'
 import { keyStart } from '../../../domain/secrets/api-keys.ts'

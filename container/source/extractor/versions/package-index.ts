@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compare, explain, satisfies } from '@renovatebot/pep440'
 import { z } from 'zod'
-import { isPublicAddress } from '../../../../domain/addresses.ts'
+import { isPublicAddress } from '../../../../domain/network/addresses.ts'
 import { createEgress, type Egress } from '../../../egress/egress.ts'
 import { type AddressGuard, createGuard, Forbidden, type Lookup, systemLookup } from '../../../egress/guard.ts'
 import { jsonIn, readAtMost } from '../../../sandbox/lines.ts'

@@ -3,7 +3,7 @@ import { createEgress } from '../../../../container/egress/egress.ts'
 import { createGuard } from '../../../../container/egress/guard.ts'
 import { SourceProxyFailed } from '../../../../container/egress/tunnel.ts'
 import { resolve } from '../../../../container/source/resolve.ts'
-import { readSourceProxies } from '../../../../domain/source-proxies.ts'
+import { readSourceProxies } from '../../../../domain/network/source-proxies.ts'
 import {
   startConnectProxy,
   startSocksProxy,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plainAccess } from '../../../../container/egress/egress.ts'
 import { accessesOf, createAccessMemory } from '../../../../container/source/routes/accesses.ts'
-import { noSourceProxies, readSourceProxies } from '../../../../domain/source-proxies.ts'
+import { noSourceProxies, readSourceProxies } from '../../../../domain/network/source-proxies.ts'
 
 const browser = (route: number) => ({ route, asBrowser: true })
 const HOUR_MS = 3_600_000

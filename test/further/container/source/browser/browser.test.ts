@@ -10,7 +10,7 @@ import { ForbiddenDestination } from '../../../../../container/egress/requests.t
 import { SourceProxyFailed } from '../../../../../container/egress/tunnel.ts'
 import { createBrowser } from '../../../../../container/source/browser/browser.ts'
 import { download } from '../../../../../container/source/download.ts'
-import { readSourceProxies } from '../../../../../domain/source-proxies.ts'
+import { readSourceProxies } from '../../../../../domain/network/source-proxies.ts'
 import { scratchFolder } from '../../../../container/audio/recordings.ts'
 import { egress } from '../../../../container/egress/open-egress.ts'
 import { descendantsOf } from '../../../../container/processes.ts'

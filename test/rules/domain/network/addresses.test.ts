@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublicAddress, isPublicHost, networkOf } from '../../../domain/addresses.ts'
+import { isPublicAddress, isPublicHost, networkOf } from '../../../../domain/network/addresses.ts'
 
 test.each([
   '1.1.1.1',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isId, newId } from '../../../domain/ids.ts'
-import { containerRegions, inRegion, type Region, readRegions, regionOf } from '../../../domain/regions.ts'
-import wranglerSchema from '../../../node_modules/wrangler/config-schema.json' with { type: 'json' }
+import { containerRegions, inRegion, type Region, readRegions, regionOf } from '../../../../domain/account/regions.ts'
+import { isId, newId } from '../../../../domain/ids.ts'
+import wranglerSchema from '../../../../node_modules/wrangler/config-schema.json' with { type: 'json' }
 
 const all: Region[] = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']
 const accountId = newId('account', Date.UTC(2026, 10, 25))

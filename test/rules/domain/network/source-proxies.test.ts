@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { hasSourceProxy, readSourceProxies, type SourceProxies } from '../../../domain/source-proxies.ts'
+import { hasSourceProxy, readSourceProxies, type SourceProxies } from '../../../../domain/network/source-proxies.ts'
 
 const general = 'http://general.example:3128'
 

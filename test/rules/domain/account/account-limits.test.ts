@@ -7,7 +7,7 @@ import {
   limitsOf,
   type OwnLimits,
   WINDOW_MS,
-} from '../../../domain/account-limits.ts'
+} from '../../../../domain/account/account-limits.ts'
 
 test('the default limits match the contract', () => {
   expect(defaultLimits).toEqual({

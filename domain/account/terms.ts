@@ -1,5 +1,5 @@
+import type { Prices } from '../money/prices.ts'
 import type { AccountLimits } from './account-limits.ts'
-import type { Prices } from './money/prices.ts'
 
 /** What the operator of a deployment sets for all of its accounts. */
 export interface Terms {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { JobKind } from './jobs/job.ts'
-import { MAX_LIMIT_BYTES } from './limits.ts'
-import { notEmpty } from './schemas.ts'
-import { HOUR_MS } from './time.ts'
+import type { JobKind } from '../jobs/job.ts'
+import { MAX_LIMIT_BYTES } from '../limits.ts'
+import { notEmpty } from '../schemas.ts'
+import { HOUR_MS } from '../time.ts'
 
 export type RateClass = 'import' | 'transcribe' | 'status' | 'general'
 
