@@ -41,7 +41,7 @@ export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))
   const settings = await readFile(join(venv, 'pyvenv.cfg'), 'utf8').catch(() => '')
   // Where the interpreter is that the venv extends.
-  const home = /^\s*home\s*=(.*)$/m.exec(settings)?.[1]?.trim()
+  const home = /^home *=(.*)$/m.exec(settings)?.[1]?.trim()
   const interpreter = await realpath(python).catch(() => python)
   const programs = [home ?? '', dirname(interpreter)].filter((folder) => basename(folder) === 'bin')
   return [...new Set([home ? venv : python, ...programs.map((folder) => dirname(folder))])].filter(existsSync)

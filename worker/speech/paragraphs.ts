@@ -43,11 +43,12 @@ async function* written(segments: Segments, chapters: Chapter[], style: Style): 
     if (previous && headings.length === 0 && !startsParagraph(previous, segment, characters))
       yield style.text(seam(previous.text, segment.text) + segment.text)
     else {
-      for (const opening of [...headings.map(({ title }) => style.heading(title)), style.paragraph(segment)]) {
-        yield separator + opening
+      for (const { title } of headings) {
+        yield separator + style.heading(title)
         separator = '\n\n'
       }
-      yield style.text(segment.text)
+      yield separator + style.paragraph(segment) + style.text(segment.text)
+      separator = '\n\n'
       characters = 0
     }
     characters += segment.text.length

@@ -133,6 +133,8 @@ const firstLineEnd = (words: Atom[], count: number, columns: number): number => 
 
 /** `01:02:03,004` for SRT, `01:02:03.004` for WebVTT. */
 const timestamp = (timeMs: number, decimalMark: ',' | '.') => {
-  const hours = String(Math.floor(timeMs / 3_600_000)).padStart(2, '0')
-  return `${hours}:${new Date(timeMs).toISOString().slice(14, 23).replace('.', decimalMark)}`
+  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const seconds = Math.floor(timeMs / 1000)
+  const fraction = String(timeMs % 1000).padStart(3, '0')
+  return `${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}${decimalMark}${fraction}`
 }

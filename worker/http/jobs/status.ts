@@ -94,7 +94,7 @@ const ImportResult = named('ImportResult', {
   mediaUrl: z.url().openapi({
     description:
       'A link to the file. It is valid until expiresAt. With `store` it points to your bucket, unless `storageReturnLocation` is false.',
-    example: 'https://…/media/imp_…/A%20talk.mp4?expires=…&signature=…',
+    example: 'https://haul.example.com/media/imp_01kb6v3zq2/A%20talk.mp4?expires=1796000000&signature=Zm9v',
   }),
   title: Title,
   duration: Seconds.describe('In seconds.'),
