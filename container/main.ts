@@ -28,9 +28,7 @@ import { warmUp } from './warm-up.ts'
 const config = readConfig(process.env)
 const socketFolder = socketFolderOf(config.WORK_DIR)
 const deleteFiles = async () => {
-  for (const folder of [config.WORK_DIR, socketFolder]) {
-    await rm(folder, { recursive: true, force: true })
-  }
+  for (const folder of [config.WORK_DIR, socketFolder]) await rm(folder, { recursive: true, force: true })
 }
 await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })

@@ -17,6 +17,7 @@ import {
   StopRequest,
 } from '../domain/protocol/protocol.ts'
 import { errorFields, type Log } from './log.ts'
+import { readAtMost } from './sandbox/lines.ts'
 import type { StepPool } from './steps/run.ts'
 
 export interface Services {
@@ -124,14 +125,13 @@ const acceptOrder = ({ pool }: Services, order: unknown): Reply => {
 const statusOf: Record<ReturnType<StepPool['accept']>, number> = { accepted: 202, full: 429, stopping: 503 }
 
 const readJson = async (request: IncomingMessage): Promise<unknown> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_ORDER_BYTES) throw new RequestRefused(413, 'the body is too large')
-    chunks.push(chunk)
+  const body = await readAtMost(request, MAX_ORDER_BYTES)
+  if (!body) throw new RequestRefused(413, 'the body is too large')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw new RequestRefused(400, 'the body is not JSON')
   }
-  return parseJson(Buffer.concat(chunks).toString('utf8'))
 }
 
 const parsed = <Schema extends z.ZodType>(json: unknown, schema: Schema): z.infer<Schema> => {
@@ -139,14 +139,6 @@ const parsed = <Schema extends z.ZodType>(json: unknown, schema: Schema): z.infe
   if (read.success) return read.data
   const fields = read.error.issues.map(({ path }) => path.join('.')).join(', ')
   throw new RequestRefused(400, `invalid fields: ${fields}`)
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new RequestRefused(400, 'the body is not JSON')
-  }
 }
 
 /** Compares digests, because timingSafeEqual needs equal lengths and the token's length must not leak. */

@@ -49,12 +49,7 @@ export const decodeAudio = async (file: MediaFile, options: DecodeOptions): Prom
   )
   if (/matches no streams/.test(stderr)) throw new SourceFailure('NO_AUDIO')
   if (code !== 0) throw sourceError(stderr)
-  return measure(outputFile)
-}
-
-const measure = async (path: string): Promise<Pcm> => {
-  const samples = Math.floor((await stat(path)).size / BYTES_PER_SAMPLE)
-  const durationSeconds = secondsOf(samples)
+  const samples = Math.floor((await stat(outputFile)).size / BYTES_PER_SAMPLE)
   if (samples === 0) throw new SourceFailure('NO_AUDIO')
-  return { path, samples, durationSeconds }
+  return { path: outputFile, samples, durationSeconds: secondsOf(samples) }
 }

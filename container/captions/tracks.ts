@@ -5,8 +5,8 @@ import type { StoredTranscript } from '../../domain/words/transcript-body.ts'
 import { withAllowance } from '../egress/allowance.ts'
 import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
-import { ffmpeg, input, type MediaFile } from '../media/ffmpeg.ts'
-import type { OpenContext } from '../media/open-rendition.ts'
+import { ffmpeg, input } from '../media/ffmpeg.ts'
+import type { OpenContext } from '../media/peek.ts'
 import { toConvertCaptions } from '../media/spending.ts'
 import { inReader } from '../sandbox/reader.ts'
 import type { CaptionTrack, Transport } from '../source/source.ts'
@@ -47,20 +47,11 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
 const asText = async (files: Uint8Array[], format: string, { workDir, signal }: OpenContext): Promise<Uint8Array[]> => {
   const [file] = files
   if (!file || (format !== 'ass' && format !== 'ssa')) return files
-  const path = join(workDir, 'captions.ass')
+  const [path, outputFile] = [join(workDir, 'captions.ass'), join(workDir, 'captions.vtt')]
   await writeFile(path, file)
-  const converted = await convertSubtitles({ path, demuxer: 'ass' }, join(workDir, 'captions.vtt'), signal)
-  return converted ? [converted] : []
-}
-
-const convertSubtitles = async (
-  file: MediaFile,
-  outputFile: string,
-  signal: AbortSignal,
-): Promise<Uint8Array | null> => {
-  const args = [...input(file), '-map', '0:0', '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
-  const { code } = await ffmpeg(args, { signal, reads: [file.path], writes: outputFile, spends: toConvertCaptions })
-  return code === 0 ? readFile(outputFile) : null
+  const args = [...input({ path, demuxer: 'ass' }), '-map', '0:0', '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
+  const { code } = await ffmpeg(args, { signal, reads: [path], writes: outputFile, spends: toConvertCaptions })
+  return code === 0 ? [await readFile(outputFile)] : []
 }
 
 /** The transcripts that a feed names are captions that people made: a feed names one because it is of its item. */

@@ -19,6 +19,9 @@ export interface Access {
 
 export const plainAccess: Access = { route: 0, asBrowser: false }
 
+/** What an egress has that knows neither source proxies nor a token provider, and counts nothing. */
+export const plainEgress = { tokenHost: null, lastProxyFailure: null, readBytes: 0, access: plainAccess } as const
+
 export interface EgressOptions {
   guard: AddressGuard
   sourceProxies?: SourceProxies

@@ -1,6 +1,6 @@
 import { Agent, fetch } from 'undici'
 import { SourceFailure } from '../failures.ts'
-import { type Egress, plainAccess } from './egress.ts'
+import { type Egress, plainEgress } from './egress.ts'
 
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
@@ -14,6 +14,7 @@ export const createStorageEgress = (signal: AbortSignal): Egress => {
   }
   signal.addEventListener('abort', close, { once: true })
   return {
+    ...plainEgress,
     fetch: async (url, init = {}) => {
       const bounded = init.signal ? AbortSignal.any([signal, init.signal]) : signal
       const headers = { 'accept-encoding': 'identity', ...init.headers }
@@ -25,10 +26,6 @@ export const createStorageEgress = (signal: AbortSignal): Egress => {
       }
     },
     proxySocket: () => Promise.reject(new Error('no child process reads from storage')),
-    tokenHost: null,
-    lastProxyFailure: null,
-    readBytes: 0,
-    access: plainAccess,
     close,
   }
 }

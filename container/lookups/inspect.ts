@@ -2,11 +2,9 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentTypeOf } from '../../domain/media/media-types.ts'
 import type { InspectRequest, InspectResponse } from '../../domain/protocol/protocol.ts'
-import type { Egress } from '../egress/egress.ts'
 import { createStorageEgress } from '../egress/storage.ts'
 import { SourceFailure } from '../failures.ts'
-import type { OpenContext } from '../media/open-rendition.ts'
-import { type PeekedFile, peekFile } from '../media/peek.ts'
+import { type OpenContext, type PeekedFile, peekFile } from '../media/peek.ts'
 import { probe } from '../media/probe.ts'
 import { openDirect } from '../source/resolve.ts'
 import type { SharedTools } from '../source/routes/until-served.ts'
@@ -25,14 +23,11 @@ export const inspectStored = async (
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<InspectResponse> =>
-  lookUp(null, Math.min(request.timeoutMs, MAX_PROBE_MS), tools, signal, async ({ workDir, signal }) => {
-    const egress = createStorageEgress(signal)
-    try {
-      return await inspect(request, egress, workDir, signal)
-    } catch (error) {
+  lookUp(null, Math.min(request.timeoutMs, MAX_PROBE_MS), tools, signal, ({ workDir, signal }) =>
+    inspect(request, { egress: createStorageEgress(signal), workDir, signal }).catch((error) => {
       throw reasonOf(error)
-    }
-  })
+    }),
+  )
 
 const reasonOf = (error: unknown): unknown => {
   if (isOfStorage(error)) return new SourceFailure('SOURCE_UNREACHABLE')
@@ -40,18 +35,13 @@ const reasonOf = (error: unknown): unknown => {
   return error instanceof SourceFailure ? new SourceFailure('SOURCE_UNSUPPORTED') : error
 }
 
-const inspect = async (
-  { url, sizeBytes }: InspectRequest,
-  egress: Egress,
-  workDir: string,
-  signal: AbortSignal,
-): Promise<InspectResponse> => {
-  const opened = await openDirect(url, egress, signal)
+const inspect = async ({ url, sizeBytes }: InspectRequest, context: OpenContext): Promise<InspectResponse> => {
+  const opened = await openDirect({ url, headers: {} }, context)
   if (!isMedia(opened.kind)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const transport: FileTransport = { kind: 'file', url, headers: {}, opened }
-  const peeked = await peekFile(transport, egress, workDir, signal)
+  const peeked = await peekFile(transport, context)
   opened.discard()
-  const found = peeked ?? (await probeEnds(url, sizeBytes, { egress, workDir, signal }))
+  const found = peeked ?? (await probeEnds(url, sizeBytes, context))
   const { extension, video, durationSeconds, durationIsEstimate } = found
   return {
     status: 'done',
@@ -76,15 +66,11 @@ const probeEnds = async (
   try {
     await file.truncate(sizeBytes)
     const put = async (bytes: Uint8Array, offset: number) => void (await file.write(bytes, 0, bytes.length, offset))
+    const remote = { url, headers: {} }
     const headEnd = Math.min(END_BYTES, sizeBytes)
-    const ranges = [
-      { start: 0, end: headEnd },
-      { start: Math.max(headEnd, sizeBytes - END_BYTES), end: sizeBytes },
-    ]
-    for (const range of ranges) {
-      if (range.start === range.end) continue
-      await stream({ url, headers: {}, ...range }, put, { egress, signal })
-    }
+    const tailStart = Math.max(headEnd, sizeBytes - END_BYTES)
+    await stream({ ...remote, start: 0, end: headEnd }, put, { egress, signal })
+    if (tailStart < sizeBytes) await stream({ ...remote, start: tailStart, end: sizeBytes }, put, { egress, signal })
     const { extension, video, ...probed } = await probe(path, signal, { endUnknown: true })
     const durationIsEstimate = probed.durationIsEstimate && sizeBytes > 2 * END_BYTES
     return { extension, video, durationSeconds: probed.durationSeconds || null, durationIsEstimate }

@@ -31,16 +31,16 @@ export const describeSource = (
 ): Promise<ProbeResponse> => {
   const startedAt = performance.now()
   const probeMs = Math.min(timeoutMs, MAX_PROBE_MS)
-  return lookUp(url, probeMs, tools, signal, async ({ workDir, egress, extractor, signal }) => {
+  return lookUp(url, probeMs, tools, signal, async (workspace) => {
     try {
-      const source = await resolve(url, egress, extractor, signal)
+      const source = await resolve(url, workspace)
       const openMs = probeMs - ANSWER_MS - (performance.now() - startedAt)
-      const opened = await openUnknown(source, { egress, workDir, signal }, openMs)
+      const opened = await openUnknown(source, workspace, openMs)
       for (const { transport } of source.renditions) if (transport.kind === 'file') transport.opened?.discard()
-      return { status: 'done', source: { ...probedSource(opened), readBy: readByOf(extractor) } }
+      return { status: 'done', source: { ...probedSource(opened), readBy: readByOf(workspace.extractor) } }
     } catch (error) {
       if (!(error instanceof UrlIsPlaylist) || listLimit === undefined) throw error
-      return { status: 'list', ...(await listSource(url, listLimit, egress, extractor, signal)) }
+      return { status: 'list', ...(await listSource(url, listLimit, workspace)) }
     }
   })
 }
@@ -89,9 +89,9 @@ export const listItems = (
   tools: SharedTools,
   signal: AbortSignal,
 ): Promise<ListResponse> =>
-  lookUp(url, Math.min(timeoutMs, MAX_LIST_MS), tools, signal, async ({ egress, extractor, signal }) => ({
+  lookUp(url, Math.min(timeoutMs, MAX_LIST_MS), tools, signal, async (workspace) => ({
     status: 'done',
-    ...(await listSource(url, limit, egress, extractor, signal)),
+    ...(await listSource(url, limit, workspace)),
   }))
 
 /** The answer to a request outside of any job. `url`: null if its file is in our own storage. */

@@ -82,8 +82,6 @@ const wavChannels = (audio: AudioStream): number => (mayHaveMore(audio) ? 2 : Ma
 /** LAME, the slowest, takes 17 minutes of a fast core for twelve hours of audio. */
 const ENCODING_TIMEOUT_MS = 100 * 60_000
 
-const LONGER_THAN_STATED = 'The file is longer than its header states.'
-
 interface FormatOptions {
   format: Format
   quality: AudioQuality
@@ -93,12 +91,7 @@ interface FormatOptions {
   signal: AbortSignal
 }
 
-export interface FormattedAudio {
-  output: OutputFile
-  transcoded: boolean
-}
-
-export const inAudioFormat = async (file: ProbedFile, options: FormatOptions): Promise<FormattedAudio> => {
+export const inAudioFormat = async (file: ProbedFile, options: FormatOptions) => {
   const { audio } = file
   if (!audio) throw new SourceFailure('NO_AUDIO')
   const isCopied = encodings[options.format].codecs.test(audio.codec)
@@ -121,7 +114,8 @@ const encoded = async (file: ProbedFile, audio: AudioStream, options: FormatOpti
   await options.agree(spends, false)
   // One second more, to detect what is longer.
   const output = await written(file, [...encoder(quality), '-t', (seconds + 1).toFixed(3)], spends, options)
-  if (output.probed.durationSeconds > seconds) throw new SourceFailure('MEDIA_TOO_LARGE', LONGER_THAN_STATED)
+  if (output.probed.durationSeconds > seconds)
+    throw new SourceFailure('MEDIA_TOO_LARGE', 'The file is longer than its header states.')
   return output
 }
 
@@ -134,13 +128,8 @@ const written = async (
   const { muxer, options = [] } = encodings[format]
   const path = join(workDir, `formatted.${format}`)
   const args = ['-map', '0:a:0', '-map_metadata', '0', '-map_chapters', '-1', ...codec, ...options, '-f', muxer, path]
-  const limits = { spends, timeoutMs: ENCODING_TIMEOUT_MS }
-  const { code, stderr } = await ffmpeg([...input(file), ...args], {
-    ...limits,
-    signal,
-    reads: [file.path],
-    writes: path,
-  })
+  const run = { signal, reads: [file.path], writes: path, spends, timeoutMs: ENCODING_TIMEOUT_MS }
+  const { code, stderr } = await ffmpeg([...input(file), ...args], run)
   if (code !== 0) throw sourceError(stderr)
   return outputFile(await probe(path, signal))
 }

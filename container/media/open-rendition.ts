@@ -1,6 +1,5 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Egress } from '../egress/egress.ts'
 import { SourceFailure } from '../failures.ts'
 import { openDirect } from '../source/resolve.ts'
 import type { FileTransport, Rendition } from '../source/source.ts'
@@ -12,7 +11,7 @@ import {
 } from '../source/transfer/segment-list.ts'
 import { segmentListOf } from '../source/transfer/segments.ts'
 import { requestRange } from '../source/transfer/stream.ts'
-import { type PeekedFile, peekFile } from './peek.ts'
+import { type OpenContext, type PeekedFile, peekFile } from './peek.ts'
 
 export interface OpenedRendition {
   durationSeconds: number | null
@@ -20,12 +19,6 @@ export interface OpenedRendition {
   sizeBytes: number | null
   sizeIsEstimate: boolean
   file: PeekedFile | null
-}
-
-export interface OpenContext {
-  egress: Egress
-  workDir: string
-  signal: AbortSignal
 }
 
 /**
@@ -49,14 +42,9 @@ const orNull = async <T>({ signal }: OpenContext, work: () => Promise<T>): Promi
   }
 }
 
-const openTransport = async (
-  { transport, bitrate }: Rendition,
-  isProbed: boolean,
-  context: OpenContext,
-): Promise<OpenedRendition> => {
+const openTransport = async ({ transport, bitrate }: Rendition, isProbed: boolean, context: OpenContext) => {
   if (transport.kind === 'file') return openFile(transport, isProbed, context)
-  const { egress, signal } = context
-  const list = await segmentListOf(transport, { egress, signal })
+  const list = await segmentListOf(transport, context)
   const durationSeconds = announcedSeconds(list)
   const byBitrate = bitrate && durationSeconds ? Math.round((bitrate / 8) * durationSeconds) : null
   const exact = byteRangesOf(list)
@@ -64,19 +52,13 @@ const openTransport = async (
   return { durationSeconds, durationIsEstimate: false, sizeBytes, sizeIsEstimate: exact === null, file: null }
 }
 
-const openFile = async (
-  transport: FileTransport,
-  isProbed: boolean,
-  context: OpenContext,
-): Promise<OpenedRendition> => {
-  const { egress, workDir, signal } = context
-  const { url, headers } = transport
-  const opened = transport.opened ?? (await openDirect(url, egress, signal, { headers }))
+const openFile = async (transport: FileTransport, isProbed: boolean, context: OpenContext) => {
+  const opened = transport.opened ?? (await openDirect(transport, context))
   try {
     const peek = async () => {
       // Several files may be open at the same time.
-      const folder = await mkdtemp(join(workDir, 'opened-'))
-      return peekFile({ ...transport, opened }, egress, folder, signal)
+      const workDir = await mkdtemp(join(context.workDir, 'opened-'))
+      return peekFile({ ...transport, opened }, { ...context, workDir })
     }
     const file = isProbed ? await orNull(context, peek) : null
     const sizeBytes = opened.sizeBytes ?? file?.sizeBytes ?? null
@@ -126,13 +108,9 @@ const sizeBySamples = async (
   return Math.round((sampledBytes / sampledWeight) * weight)
 }
 
-const sizeOfSegment = async (
-  { url, range }: MediaSegment,
-  headers: Record<string, string>,
-  { egress, signal }: OpenContext,
-): Promise<number | null> => {
+const sizeOfSegment = async ({ url, range }: MediaSegment, headers: Record<string, string>, context: OpenContext) => {
   if (range) return range.length
-  const response = await requestRange({ url, headers, start: 0, end: 1 }, { egress, signal })
+  const response = await requestRange({ url, headers, start: 0, end: 1 }, context)
   response.discard()
   return response.totalBytes
 }

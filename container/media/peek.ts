@@ -14,6 +14,12 @@ import { readAtLeast } from '../source/transfer/range-response.ts'
 import { requestRange } from '../source/transfer/stream.ts'
 import { type ProbedFile, probe, probePackets } from './probe.ts'
 
+export interface OpenContext {
+  egress: Egress
+  workDir: string
+  signal: AbortSignal
+}
+
 export type PeekedFile = Pick<ProbedFile, 'video' | 'audio' | 'extension' | 'startSeconds' | 'title' | 'chapters'> & {
   durationSeconds: number | null
   /** The duration follows from the size and the bytes of the first seconds: the file does not state it. */
@@ -28,17 +34,12 @@ const TAIL_BYTES = 1024 * 1024
 const LONGEST_TAIL_BYTES = 32 * 1024 * 1024
 
 /** The first and last bytes are written at their offsets into a sparse file, which is then probed. null: they are not enough. */
-export const peekFile = async (
-  transport: FileTransport,
-  egress: Egress,
-  workDir: string,
-  signal: AbortSignal,
-): Promise<PeekedFile | null> => {
+export const peekFile = async (transport: FileTransport, context: OpenContext): Promise<PeekedFile | null> => {
+  const { workDir, signal } = context
   const path = join(workDir, 'peeked')
   const file = await open(path, 'w+')
   try {
-    const head =
-      (await openedHead(transport)) ?? (await fetchRange(transport, egress, { start: 0, end: HEAD_BYTES }, signal))
+    const head = (await openedHead(transport)) ?? (await fetchRange(transport, { start: 0, end: HEAD_BYTES }, context))
     if (!head) return null
     await file.write(head.bytes, 0, head.bytes.length, 0)
     const parts: FilePart[] = [{ start: 0, bytes: head.bytes }]
@@ -46,7 +47,7 @@ export const peekFile = async (
     if (sizeBytes !== null && sizeBytes > head.bytes.length) {
       await file.truncate(sizeBytes)
       const range = rangeOfIndex(head.bytes, sizeBytes)
-      const tail = range && (await fetchRange(transport, egress, range, signal))
+      const tail = range && (await fetchRange(transport, range, context))
       if (tail) {
         await file.write(tail.bytes, 0, tail.bytes.length, tail.start)
         parts.push(tail)
@@ -127,11 +128,10 @@ const openedHead = async ({ opened }: FileTransport): Promise<Head | null> => {
 
 const fetchRange = async (
   { url, headers }: FileTransport,
-  egress: Egress,
   { start, end }: FileRange,
-  signal: AbortSignal,
+  context: OpenContext,
 ): Promise<(FilePart & Head) | null> => {
-  const response = await requestRange({ url, headers, start, end }, { egress, signal }).catch(nullIfRefused)
+  const response = await requestRange({ url, headers, start, end }, context).catch(nullIfRefused)
   if (!response) return null
   try {
     const bytes = response.start === start ? Buffer.from(await readAtLeast(response, end - start)) : null

@@ -1,6 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
+import { readAtMost } from '../sandbox/lines.ts'
 import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
 import type { ProbedFile } from './probe.ts'
 import { toDrawPicture } from './spending.ts'
@@ -36,14 +37,9 @@ export const platformThumbnail = async (
 
 const download = async (url: string, egress: Egress, signal: AbortSignal): Promise<Buffer | null> => {
   const response = await egress.fetch(url, { signal })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (!response.ok || size > MAX_IMAGE_BYTES) return null
-    chunks.push(chunk)
-  }
-  return response.ok ? Buffer.concat(chunks) : null
+  if (response.ok) return readAtMost(response.body, MAX_IMAGE_BYTES)
+  await response.body?.cancel()
+  return null
 }
 
 /** The decoder is chosen by the bytes, never by the server's Content-Type. */

@@ -35,7 +35,7 @@ export async function downloadFile(
 ): Promise<Downloaded> {
   const context: FetchContext = { egress, signal, retryPolicy }
   const { headers } = transport
-  const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers, retryPolicy }))
+  const opened = transport.opened ?? (await openDirect(transport, context))
   const first = opened.take() ?? (await requestFirstBytes({ url: opened.url, headers }, context))
   try {
     return { sizeBytes: await downloadFrom(first, headers, sink, context, connections) }
@@ -75,9 +75,7 @@ function parallelRanges(first: RangeResponse, connections: number): ByteRange[] 
 const minRangeBytes = 2 * 1_048_576
 const maxRangeBytes = 8 * 1_048_576
 
-interface ByteRange {
-  start: number
-  end: number
+interface ByteRange extends FileRange {
   first?: RangeResponse
 }
 

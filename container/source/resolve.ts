@@ -16,9 +16,12 @@ export interface Extractor {
   extract(url: string, egress: Egress, signal: AbortSignal): Promise<Source>
 }
 
+type SourceContext = FetchContext & { extractor: Extractor }
+
 /** Finds out what a URL offers. A direct file is recognized by its bytes; the extractor handles everything else. */
-export async function resolve(url: string, egress: Egress, extractor: Extractor, signal: AbortSignal): Promise<Source> {
-  const found = await openOrExtract(url, egress, signal, () => extractor.extract(url, egress, signal))
+export async function resolve(url: string, context: SourceContext): Promise<Source> {
+  const { egress, extractor, signal } = context
+  const found = await openOrExtract(url, context, () => extractor.extract(url, egress, signal))
   if ('extracted' in found) return found.extracted
   const { opened } = found
   if (isMedia(opened.kind)) return directSource(opened)
@@ -29,22 +32,17 @@ export async function resolve(url: string, egress: Egress, extractor: Extractor,
 /** As `resolve`. A file in our own storage is media, or it is nothing: no page and no manifest is looked for. */
 export async function openSource(
   { url, stored }: { url: string; stored?: StoredSource | undefined },
-  { egress, extractor, signal }: { egress: Egress; extractor: Extractor; signal: AbortSignal },
+  context: SourceContext,
 ): Promise<Source> {
-  if (!stored) return await resolve(url, egress, extractor, signal)
-  const opened = await openDirect(url, egress, signal)
+  if (!stored) return await resolve(url, context)
+  const opened = await openDirect({ url, headers: {} }, context)
   if (isMedia(opened.kind)) return { ...directSource(opened), title: stored.title }
   opened.discard()
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-export async function openOrExtract<T>(
-  url: string,
-  egress: Egress,
-  signal: AbortSignal,
-  extract: () => Promise<T>,
-): Promise<{ opened: OpenedUrl } | { extracted: T }> {
-  const opened = await openDirect(url, egress, signal).catch(async (refusal) => {
+export async function openOrExtract<T>(url: string, context: FetchContext, extract: () => Promise<T>) {
+  const opened = await openDirect({ url, headers: {} }, context).catch(async (refusal) => {
     if (!mayBeForBrowsersOnly(refusal)) throw refusal
     const extracted = await extract().catch((error) => Promise.reject(moreSpecificError(refusal, error)))
     return { extracted }
@@ -107,13 +105,8 @@ const sniffedBytes = 4_096
 const openingAttempts = 3
 
 /** Identifies a URL with one request. Only the bytes count: the Content-Type is ignored. */
-export async function openDirect(
-  url: string,
-  egress: Egress,
-  signal: AbortSignal,
-  { headers = {}, retryPolicy }: Partial<Pick<FileAddress, 'headers'> & Pick<FetchContext, 'retryPolicy'>> = {},
-): Promise<OpenedUrl> {
-  const { head, first } = await openWithRetries({ url, headers }, { egress, signal, retryPolicy })
+export async function openDirect({ url, headers }: FileAddress, context: FetchContext): Promise<OpenedUrl> {
+  const { head, first } = await openWithRetries({ url, headers }, context)
   const { isRange, totalBytes, tag, validator } = first
   let response: RangeResponse | null = first
   return {
@@ -141,10 +134,7 @@ export async function openDirect(
  * Retries when the origin is overloaded, too slow, or cuts the connection, and when its source proxy fails, but not
  * when it is unreachable.
  */
-const openWithRetries = (
-  address: FileAddress,
-  context: FetchContext,
-): Promise<{ first: RangeResponse; head: Uint8Array }> => {
+const openWithRetries = (address: FileAddress, context: FetchContext) => {
   const policy = { ...defaultRetryPolicy, ...context.retryPolicy }
   const open = async () => {
     const first = await requestFirstBytes(address, context)

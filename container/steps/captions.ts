@@ -7,13 +7,14 @@ import { normalizeLanguageTag } from '../captions/languages.ts'
 import { linkedTracks, readTrack, withLinkedLimits } from '../captions/tracks.ts'
 import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure, unlessFailed } from '../failures.ts'
-import { type OpenedRendition, openRendition } from '../media/open-rendition.ts'
+import { openRendition } from '../media/open-rendition.ts'
 import { inReader } from '../sandbox/reader.ts'
 import { openSource } from '../source/resolve.ts'
-import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
+import type { CaptionTrack } from '../source/source.ts'
 import { uploadText } from '../worker-client.ts'
 import { chaptersOf, titleAndChapters } from './chapters.ts'
 import {
+  type AudioClipRequest,
   audioRendition,
   findAudio,
   hasSound,
@@ -66,7 +67,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const transcript =
     found && clip ? await read('clipTranscript', [found.transcript.body, clip], context.signal) : found?.transcript
   if (!found || !transcript || transcript.segments === 0) {
-    const sound = rendition && (await soundOf(rendition, { source, order, statedSeconds, opened, length }, context))
+    const sound = rendition && (await soundOf({ source, rendition, order, statedSeconds, opened, length }, context))
     const quote = { ...durationOf(sound?.length ?? unknownLength), audioBytes: sound?.bytes ?? null }
     return { step: 'captions', transcript: null, facts: null, ...quote, withheld }
   }
@@ -96,26 +97,20 @@ const durationOf = ({ seconds, isEstimate }: Length) => ({
 
 const unknownLength: Length = { seconds: null, isEstimate: false }
 
-interface SoundRequest {
-  source: Source
+interface SoundRequest extends Omit<AudioClipRequest, 'clip' | 'limits'> {
   order: CaptionsOrder
-  statedSeconds: number | null
-  opened: OpenedRendition | null | undefined
   length: Length
 }
 
 /** What speech recognition would download and hear, for the quote. null: the source has no sound. */
-const soundOf = async (
-  rendition: Rendition,
-  { source, order, statedSeconds, opened, length }: SoundRequest,
-  context: StepContext,
-): Promise<{ length: Length; bytes: number | null } | null> => {
+const soundOf = async ({ order, length, ...request }: SoundRequest, context: StepContext) => {
+  const { rendition, statedSeconds, opened } = request
   if (!hasSound(rendition, opened)) return null
   const { clip } = order
   if (!clip) return withBytes(await findAudio(rendition, statedSeconds, context, opened))
   const limits = { ...order.limits, maxDurationSeconds: Number.POSITIVE_INFINITY }
   try {
-    const { known } = await planAudioClip({ source, rendition, clip, statedSeconds, limits, opened }, context)
+    const { known } = await planAudioClip({ ...request, clip, limits }, context)
     return withBytes(known)
   } catch (error) {
     context.signal.throwIfAborted()
@@ -154,13 +149,8 @@ const listedCandidates = (
   })
 }
 
-interface Search {
-  found: { track: CaptionTrack; transcript: StoredTranscript } | null
+const firstWithText = async (candidates: AsyncIterable<Candidate>, context: StepContext) => {
   /** The failure that kept the best track from us, if a retry may succeed. */
-  withheld: FailureCode | null
-}
-
-const firstWithText = async (candidates: AsyncIterable<Candidate>, context: StepContext): Promise<Search> => {
   let withheld: FailureCode | null = null
   for await (const { track, isLinked, read } of candidates) {
     const attempted = await attempt(read, { language: track.language, kind: track.kind }, context)

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { Clip, FetchOrder, MediaFacts, Uploaded } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
-import { type FormattedAudio, inAudioFormat } from '../media/audio-format.ts'
+import { inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { cutClip } from '../media/clip/cut-clip.ts'
 import { copyStreams, matchesSelection, type OutputFile, outputFile } from '../media/copy-streams.ts'
@@ -38,8 +38,7 @@ import type { StepContext, StepFunction } from './step.ts'
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
 export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
-  const { egress, extractor, signal, progress } = context
-  const source = await resolve(order.url, egress, extractor, signal)
+  const source = await resolve(order.url, context)
   const { limits, selection, clip } = order
   // A clip of media that is too long may be short enough.
   if (clip) refuseLive(source)
@@ -50,7 +49,7 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
   thumbnail.catch(() => {})
   const made = clip ? await makeClip(chosen, clip, order, context) : await makeWhole(chosen, order, context)
   const { output, transcoded } = await formatted(made, order, context)
-  progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
+  context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
   const [media, sha256, frame] = await Promise.all([
     uploadMedia(output, made, context),
     hashOutput(output, made),
@@ -161,7 +160,7 @@ const formatted = async (
   made: MadeOutput,
   { audioFormat: format = 'source', selection }: FetchOrder,
   context: StepContext,
-): Promise<FormattedAudio> => {
+) => {
   const { output, downloadedBytes } = made
   const { workDir, signal, needDisk, progress } = context
   if (format === 'source') return { output, transcoded: false }

@@ -17,11 +17,8 @@ export const checkAccess = async (bucket: Bucket, key: string): Promise<DeniedAc
   const notWritten = await attempt('write', () => bucket.put(key, payload, metadata, false))
   if (notWritten) return notWritten
   const notRead = await attempt('read', async () => {
-    if ((await bucket.read(key)) !== CONTENT)
-      throw new BucketRefusal('STORAGE_CORRUPTED', {
-        status: 200,
-        serverMessage: 'the content read back is different.',
-      })
+    const problem = { status: 200, serverMessage: 'the content read back is different.' }
+    if ((await bucket.read(key)) !== CONTENT) throw new BucketRefusal('STORAGE_CORRUPTED', problem)
   })
   // Also after a failed read, so that the object is not left behind.
   const notRemoved = await attempt('remove', () => bucket.remove(key))

@@ -38,7 +38,4 @@ async function* tsv(segments: Segments, _layout: Layout, { hasSpeakers }: AboutT
 /** Some programs end a line at U+0085, or at a control character such as U+001E. */
 const separators = /[\s\p{Cc}]+/gu
 
-const writers: Record<
-  WrittenFormat,
-  (segments: Segments, layout: Layout, about: AboutTranscript) => AsyncIterable<string>
-> = { txt, srt, vtt, tsv, md: markdown }
+const writers = { txt, srt, vtt, tsv, md: markdown } satisfies Record<WrittenFormat, typeof txt>

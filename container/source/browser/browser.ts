@@ -50,8 +50,8 @@ const startBrowser = async (python: string, needs: BrowserNeeds, onEnd: () => vo
     limits,
     reads: [...(await pythonFiles(python)), ...certificates(), script, relay, socketPath, proxySocket],
   })
-  child.stdout?.resume()
-  child.stderr?.resume()
+  child.stdout.resume()
+  child.stderr.resume()
   const ended = () => {
     door.close(new Error('the browser has ended'))
     onEnd()

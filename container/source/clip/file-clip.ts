@@ -53,7 +53,7 @@ export const planFileClip = async (
   if (transport.kind !== 'file') return null
   const { egress, signal } = context
   const { headers } = transport
-  const opened = transport.opened ?? (await openDirect(transport.url, egress, signal, { headers }))
+  const opened = transport.opened ?? (await openDirect(transport, { egress, signal }))
   try {
     const plan = await planOpened(opened, headers, clip, context)
     // The first response is not needed any more. A later download of the whole file starts with its own.

@@ -5,6 +5,7 @@ import { downloadFile } from '../download.ts'
 import { openOrExtract } from '../resolve.ts'
 import { isMedia } from '../sniff.ts'
 import type { OpenedUrl } from '../source.ts'
+import type { FetchContext } from '../transfer/stream.ts'
 import { linkOf, type SourceList } from './source-list.ts'
 
 /** Lists pages. A page with a single video, or a manifest, is a list of one. */
@@ -15,11 +16,10 @@ export interface Lister {
 export async function listSource(
   url: string,
   limit: number,
-  egress: Egress,
-  lister: Lister,
-  signal: AbortSignal,
+  context: FetchContext & { extractor: Lister },
 ): Promise<SourceList> {
-  const found = await openOrExtract(url, egress, signal, () => lister.list(url, limit, egress, signal))
+  const { egress, extractor, signal } = context
+  const found = await openOrExtract(url, context, () => extractor.list(url, limit, egress, signal))
   if ('extracted' in found) return found.extracted
   const { opened } = found
   if (opened.kind === 'feed') return await listFeed(opened, limit, egress, signal)

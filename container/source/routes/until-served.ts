@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FailureCode, failures } from '../../../domain/codes/failures.ts'
 import { canonicalHost } from '../../../domain/network/canonical-host.ts'
 import { hasSourceProxy, noSourceProxies, type SourceProxies } from '../../../domain/network/source-proxies.ts'
+import { untilAborted } from '../../../domain/until-aborted.ts'
 import { type Access, createEgress, type Egress, plainAccess } from '../../egress/egress.ts'
 import type { AddressGuard } from '../../egress/guard.ts'
 import { SourceProxyFailed } from '../../egress/tunnel.ts'
@@ -119,16 +120,12 @@ const withWorkspace = async <T>(
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder,
     })
-    const ending = new AbortController()
-    const stop = () => ending.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    const working = work({ signal: ending.signal, workDir, egress, extractor })
+    const ended = new AbortController()
+    const working = work({ signal: AbortSignal.any([signal, ended.signal]), workDir, egress, extractor })
     try {
-      return await Promise.race([working, rejectOnAbort(ending.signal)])
+      return await untilAborted(working, signal)
     } finally {
-      signal.removeEventListener('abort', stop)
-      ending.abort(new Error('the work has ended'))
+      ended.abort(new Error('the work has ended'))
       await egress.close()
       await Promise.race([working.catch(() => {}), sleep(CLEANUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -145,12 +142,6 @@ const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) =>
     logged.add(text)
   }
 }
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 
 /** The source refuses whoever asks. Another address, or another program, may be served. */
 const isRefusal = (code: string | null): boolean => code === 'SOURCE_BLOCKED' || code === 'SOURCE_RATE_LIMITED'

@@ -2,7 +2,8 @@ import { clippedSeconds } from '../../../domain/media/clip-times.ts'
 import type { AudioOrder, Clip, StepLimits } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { chooseRenditions } from '../../media/choose-quality.ts'
-import { type OpenContext, type OpenedRendition, openRendition, sizeOf, withFacts } from '../../media/open-rendition.ts'
+import { type OpenedRendition, openRendition, sizeOf, withFacts } from '../../media/open-rendition.ts'
+import type { OpenContext } from '../../media/peek.ts'
 import type { Rendition, Source } from '../../source/source.ts'
 import { announcedSeconds } from '../../source/transfer/segment-list.ts'
 import type { StepContext } from '../step.ts'
@@ -93,7 +94,7 @@ export const reportAudio = async (
 /** A little before the start, because a decoder needs it. */
 const EARLY_SECONDS = 0.2
 
-interface AudioClipRequest {
+export interface AudioClipRequest {
   source: Pick<Source, 'durationSeconds'>
   rendition: Rendition
   clip: Clip

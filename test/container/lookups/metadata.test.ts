@@ -116,7 +116,7 @@ describe('a page that states neither length nor size', () => {
 
   test('whose video does not answer in time has no price', async () => {
     const work = async ({ workDir, egress, extractor }: Workspace) => {
-      const source = await resolve(`${origin.url}/page/slow.html`, egress, extractor, never)
+      const source = await resolve(`${origin.url}/page/slow.html`, { egress, extractor, signal: never })
       return openUnknown(source, { egress, workDir, signal: never }, 200)
     }
     const opened = await untilServed({ url: null, tools, signal: never, work })

@@ -24,7 +24,10 @@ const extractor = { extract: async () => extracted }
 
 test('the kind of a file is recognized by its bytes, whatever its Content-Type', async () => {
   const { origin, egress } = await anOrigin()
-  const opened = await openDirect(`${origin.url}/media/clip.webm?type=text/html`, egress, never)
+  const opened = await openDirect(
+    { url: `${origin.url}/media/clip.webm?type=text/html`, headers: {} },
+    { egress, signal: never },
+  )
   // libvpx encodes in real time, so its files differ on a busy machine.
   const sizeBytes = statSync(fixture('clip.webm')).size
   expect(opened).toMatchObject({ kind: 'webm', title: 'clip', sizeBytes })
@@ -34,18 +37,24 @@ test('the kind of a file is recognized by its bytes, whatever its Content-Type',
 test('the title comes from Content-Disposition, otherwise from the URL after redirects', async () => {
   const { origin, egress } = await anOrigin()
   const disposition = encodeURIComponent('attachment; filename="Der größte Film.mp4"')
-  const byHeader = await openDirect(`${origin.url}/media/faststart.mp4?disposition=${disposition}`, egress, never)
+  const byHeader = await openDirect(
+    { url: `${origin.url}/media/faststart.mp4?disposition=${disposition}`, headers: {} },
+    { egress, signal: never },
+  )
   expect(byHeader).toMatchObject({ title: 'Der größte Film' })
   byHeader.discard()
   const target = encodeURIComponent('/media/faststart.mp4')
-  const byUrl = await openDirect(`${origin.url}/media/clip.webm?redirectTo=${target}`, egress, never)
+  const byUrl = await openDirect(
+    { url: `${origin.url}/media/clip.webm?redirectTo=${target}`, headers: {} },
+    { egress, signal: never },
+  )
   expect(byUrl).toMatchObject({ title: 'faststart', url: `${origin.url}/media/faststart.mp4` })
   byUrl.discard()
 })
 
 test('a direct file becomes a source with one rendition, and its first bytes are not fetched twice', async () => {
   const { origin, egress } = await anOrigin()
-  const source = await resolve(`${origin.url}/media/faststart.mp4`, egress, extractor, never)
+  const source = await resolve(`${origin.url}/media/faststart.mp4`, { egress, extractor, signal: never })
   expect(source).toMatchObject({ platform: 'direct', direct: true, isLive: false, title: 'faststart' })
   const [rendition, ...others] = source.renditions
   expect(others).toEqual([])
@@ -67,7 +76,7 @@ test('a direct file becomes a source with one rendition, and its first bytes are
 
 test('a file of an audio-only format has no video codec', async () => {
   const { origin, egress } = await anOrigin()
-  const source = await resolve(`${origin.url}/media/tone.mp3`, egress, extractor, never)
+  const source = await resolve(`${origin.url}/media/tone.mp3`, { egress, extractor, signal: never })
   expect(source.renditions[0]).toMatchObject({ container: 'mp3', videoCodec: null, audioCodec: 'unknown' })
   source.renditions[0]?.transport.kind === 'file' && source.renditions[0].transport.opened?.discard()
 })
@@ -76,7 +85,7 @@ test.each(['/page/video.html', '/media/hls-ts/master.m3u8?type=video/mp4', '/med
   '%s is resolved by the extractor',
   async (path) => {
     const { origin, egress } = await anOrigin()
-    expect(await resolve(origin.url + path, egress, extractor, never)).toBe(extracted)
+    expect(await resolve(origin.url + path, { egress, extractor, signal: never })).toBe(extracted)
   },
 )
 
@@ -89,13 +98,15 @@ const unsupporting = {
 test('a page that refuses the request is tried with the extractor', async () => {
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/page/video.html?status=403`
-  expect(await resolve(url, egress, extractor, never)).toBe(extracted)
+  expect(await resolve(url, { egress, extractor, signal: never })).toBe(extracted)
   const moreSpecific = {
     extract: async () => {
       throw new SourceFailure('SOURCE_AGE_RESTRICTED')
     },
   }
-  await expect(resolve(url, egress, moreSpecific, never)).rejects.toMatchObject({ code: 'SOURCE_AGE_RESTRICTED' })
+  await expect(resolve(url, { egress, extractor: moreSpecific, signal: never })).rejects.toMatchObject({
+    code: 'SOURCE_AGE_RESTRICTED',
+  })
 })
 
 test.each([
@@ -108,13 +119,15 @@ test.each([
   ['/page/video.html?redirect=6', 'SOURCE_UNREACHABLE'],
 ])('%s fails with %s', async (path, code) => {
   const { origin, egress } = await anOrigin()
-  await expect(resolve(origin.url + path, egress, unsupporting, never)).rejects.toMatchObject({ code })
+  await expect(resolve(origin.url + path, { egress, extractor: unsupporting, signal: never })).rejects.toMatchObject({
+    code,
+  })
 })
 
 test('a request to an overloaded origin is retried', async () => {
   const { origin, egress } = await anOrigin()
   const url = `${origin.url}/media/faststart.mp4?status=503&times=2`
-  const opened = await openDirect(url, egress, never, { retryPolicy })
+  const opened = await openDirect({ url, headers: {} }, { egress, signal: never, retryPolicy })
   expect(opened.kind).toBe('mp4')
   opened.discard()
 })

@@ -58,14 +58,10 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
 
   const uploadPart = async (
     key: string,
-    {
-      uploadId,
-      number,
-      payload,
-      checksums,
-    }: { uploadId: string; number: number; payload: Payload; checksums: boolean },
+    part: { uploadId: string; number: number; payload: Payload; checksums: boolean },
     signal?: Signal,
   ): Promise<UploadedPart> => {
+    const { uploadId, number, payload, checksums } = part
     const checksum = checksums ? toBase64(payload.digest) : null
     const headers = { 'x-amz-checksum-sha256': checksum ?? undefined }
     const query = { partNumber: String(number), uploadId }

@@ -152,12 +152,8 @@ const Transcription = z.object({
 
 const segmentsOf = ({ segments, words }: z.infer<typeof Transcription>): Segment[] | undefined => {
   const timed = segments?.map(({ start, end, text, speaker }) => timedText(start, end, text, speaker))
-  return timed && words
-    ? withWords(
-        timed,
-        words.map(({ word, ...times }) => timedWord(word, times)),
-      )
-    : timed
+  const timedWords = words?.map(({ word, ...times }) => timedWord(word, times))
+  return timed && timedWords ? withWords(timed, timedWords) : timed
 }
 
 const toResult = (body: z.infer<typeof Transcription>, piece: ProviderPieceRequest): ProviderResult => {

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { type Egress, plainAccess } from '../../../egress/egress.ts'
+import { type Egress, plainEgress } from '../../../egress/egress.ts'
 import type { Source } from '../../source.ts'
 import type { WarmExtractor } from '../extractor.ts'
 
@@ -54,12 +54,9 @@ const servePages = async (socketFolder: string) => {
     await rm(folder, { recursive: true, force: true })
   }
   const egress: Egress = {
+    ...plainEgress,
     fetch: () => Promise.reject(new Error('only yt-dlp is proven')),
     proxySocket: async () => socketPath,
-    tokenHost: null,
-    lastProxyFailure: null,
-    readBytes: 0,
-    access: plainAccess,
     close,
   }
   return { egress, close }

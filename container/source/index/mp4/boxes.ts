@@ -34,11 +34,7 @@ export function* boxesIn(bytes: Uint8Array): Generator<Box> {
 }
 
 /** Size 1: a 64-bit size follows. Size 0: up to the end, `restBytes` away. A header that is cut off gives 0. */
-export const boxSize = (
-  all: Buffer,
-  at: number,
-  restBytes = all.length - at,
-): { headerBytes: number; size: number } => {
+export const boxSize = (all: Buffer, at: number, restBytes = all.length - at) => {
   const size = all.readUInt32BE(at)
   if (size === 0) return { headerBytes: 8, size: restBytes }
   if (size !== 1) return { headerBytes: 8, size }

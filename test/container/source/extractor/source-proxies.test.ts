@@ -65,7 +65,7 @@ test('an earlier failure of the proxy is not the reason why a page has no media'
 test('a URL is opened again after its proxy failed, and not given to yt-dlp', async () => {
   const { proxy, egress } = await behind(startSocksProxy, () => 1)
   const extractor = { extract: vi.fn() }
-  await expect(resolve('http://media.example/one', egress, extractor, never)).rejects.toMatchObject({
+  await expect(resolve('http://media.example/one', { egress, extractor, signal: never })).rejects.toMatchObject({
     code: 'SOURCE_BLOCKED',
     message: "The service's proxy for this source failed. Try again later.",
   })

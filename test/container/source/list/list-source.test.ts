@@ -48,7 +48,7 @@ const site = extractorSite({
   '/file.mp3': sends('audio/mpeg', Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(5_000)])),
 })
 const list = (path: string, limit = 50, signal = never) =>
-  listSource(site.origin + path, limit, site.egress, site.extractor, signal)
+  listSource(site.origin + path, limit, { egress: site.egress, extractor: site.extractor, signal })
 const urlsOf = async (path: string, limit?: number) =>
   (await list(path, limit)).items.map(({ url }) => url.replace(site.origin, ''))
 
