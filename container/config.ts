@@ -54,8 +54,6 @@ export interface SpeechSettings {
   threads: number
 }
 
-export type SpeakerSettings = SpeechSettings
-
 const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
 const ownSpeakerModel = join(import.meta.dirname, '../.tools/models/speakers')
 
@@ -70,7 +68,7 @@ export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSett
 }
 
 /** SPEAKER_MODEL_DIR: `segmentation.onnx`, `encoder.onnx` and a manifest, with a `threshold` for another encoder. */
-export const speakerSettings = (env: NodeJS.ProcessEnv = process.env): SpeakerSettings => {
+export const speakerSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
   const { SPEAKER_MODEL_DIR } = readEnvironment('container', env)
   return { ...speechSettings(env), modelDir: resolve(SPEAKER_MODEL_DIR ?? ownSpeakerModel) }
 }

@@ -35,6 +35,12 @@ export const collectCues = (cues: Iterable<Cue>): Cue[] => {
   return collected
 }
 
+export const moved = <Timed extends { start: number; end: number }>(timed: Timed, seconds: number): Timed => ({
+  ...timed,
+  start: timed.start + seconds,
+  end: timed.end + seconds,
+})
+
 /** UTF-8, else UTF-16 by its byte order mark, else Windows-1252, which many old SubRip files use. */
 export const decodeText = (bytes: Uint8Array): string => {
   if (bytes.byteLength > maxCaptionBytes) throw new CaptionsTooLarge(`more than ${maxCaptionBytes} bytes`)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { SpeakerCount } from '../../domain/protocol/protocol.ts'
 import type { Turn } from '../../domain/words/speaker-turns.ts'
-import type { SpeakerSettings } from '../config.ts'
+import type { SpeechSettings } from '../config.ts'
 import { jsonIn } from '../sandbox/lines.ts'
 import { run } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
@@ -26,7 +26,7 @@ interface FindOptions {
 }
 
 /** A child process for each recording (speakers/main.py), one after the other: each uses all threads of the engine. */
-export const createSpeakerFinder = (settings: SpeakerSettings) => {
+export const createSpeakerFinder = (settings: SpeechSettings) => {
   const inTurn = oneAtATime()
   let isAvailable: boolean | undefined
 
@@ -76,7 +76,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024
 const findTurns = async (
   recording: string,
   { min, max }: SpeakerCount,
-  { python, threads, modelDir }: SpeakerSettings,
+  { python, threads, modelDir }: SpeechSettings,
   { signal, onProgress = () => {} }: FindOptions,
 ): Promise<Turn[]> => {
   const model = speakerModel(modelDir)

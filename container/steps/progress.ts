@@ -1,4 +1,5 @@
 import { firstProgress, type Progress, type StepOrder } from '../../domain/protocol/protocol.ts'
+import { untilAborted } from '../../domain/until-aborted.ts'
 import { isPermanent, LeaseLost, type WorkerClient } from '../worker-client.ts'
 
 /** What the account has agreed to pay for. Steps without a price have no limit. */
@@ -104,9 +105,7 @@ export const untilAgreed = async (
   { progress, signal }: { progress: ProgressReporter; signal: AbortSignal },
 ): Promise<Agreed> => {
   signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<Agreed>()
-  const end = () => reject(signal.reason)
-  signal.addEventListener('abort', end, { once: true })
+  const { promise, resolve } = Promise.withResolvers<Agreed>()
   const { changes } = progress
   let isAgreed = false
   const stopListening = progress.onAgreed((agreed) => {
@@ -115,10 +114,9 @@ export const untilAgreed = async (
   })
   try {
     if (!isAgreed) void progress.flush()
-    return await promise
+    return await untilAborted(promise, signal)
   } finally {
     stopListening()
-    signal.removeEventListener('abort', end)
   }
 }
 

@@ -4,7 +4,7 @@ import { isMatroska, openMatroska } from '../../source/index/matroska/matroska-f
 import { editShift, isFragmented, type Movie, readMovie, trackBox } from '../../source/index/mp4/movie.ts'
 import { positionsInTable, type SamplePosition } from '../../source/index/mp4/samples.ts'
 import { type Answer, answerOf, type KnownBytes, malformed, SparseFile } from '../../source/index/sparse-file.ts'
-import { CaptionsTooLarge, type Cue, maxCaptionBytes } from '../cue.ts'
+import { CaptionsTooLarge, type Cue, maxCaptionBytes, moved } from '../cue.ts'
 import type { Sample } from '../formats/mp4.ts'
 import { normalize } from '../normalize.ts'
 import { type MatroskaTrack, matroskaSamples, matroskaTracks } from './matroska.ts'
@@ -34,12 +34,6 @@ export const readTrack = (
   })
 
 const withoutCompression = ({ compression, ...track }: MatroskaTrack): EmbeddedTrack => track
-
-const moved = ({ start, end, ...rest }: Cue, seconds: number): Cue => ({
-  start: start + seconds,
-  end: end + seconds,
-  ...rest,
-})
 
 const matroskaCues = (file: SparseFile, id: number): Cue[] => {
   const matroska = openMatroska(file)

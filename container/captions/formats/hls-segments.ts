@@ -1,4 +1,4 @@
-import { type Cue, collectCues } from '../cue.ts'
+import { type Cue, collectCues, moved } from '../cue.ts'
 import { parseTime, vttCues } from './vtt-srt.ts'
 
 /**
@@ -36,9 +36,7 @@ function* onOneClock(segments: Iterable<string>, read: Reader): Generator<Placed
     ticks = first === undefined ? (mpegts ?? 0) : unwrapped(mpegts ?? 0, ticks)
     first ??= ticks
     const shift = (ticks - first) / ticksPerSecond - local
-    for (const { start, end, ...rest } of cues) {
-      yield { cue: { start: start + shift, end: end + shift, ...rest }, segment: number }
-    }
+    for (const cue of cues) yield { cue: moved(cue, shift), segment: number }
     number++
   }
 }

@@ -2,7 +2,7 @@ import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import type { FileClipPlan } from '../../source/clip/file-clip.ts'
-import type { FileRange } from '../../source/index/file-ranges.ts'
+import { type FileRange, indexAt } from '../../source/index/file-ranges.ts'
 import { ffprobe, input } from '../ffmpeg.ts'
 import { keyAndValue, numberOf } from '../ffprobe-report.ts'
 import { demuxerOf } from '../probe.ts'
@@ -97,12 +97,6 @@ const createPacketReader = (ranges: FileRange[], earliest: number, end: number |
 /** A packet without a place was made by a parser from bytes around it. */
 const isCovered = (ranges: FileRange[], at: number | null, bytes: number): boolean => {
   if (at === null) return true
-  let [low, high] = [0, ranges.length - 1]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((ranges[middle]?.start ?? 0) <= at) low = middle
-    else high = middle - 1
-  }
-  const range = ranges[low]
+  const range = ranges[indexAt(ranges, at)]
   return range !== undefined && range.start <= at && at + bytes <= range.end
 }

@@ -16,6 +16,17 @@ export const united = (ranges: FileRange[], nearBytes = 0): FileRange[] => {
   return merged
 }
 
+/** Index of the last of these that starts at or before an offset; 0 if there is none. They are in order. */
+export const indexAt = (ranges: readonly { start: number }[], offset: number): number => {
+  let [low, high] = [0, ranges.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((ranges[middle]?.start ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
 /** What may still be fetched of a file. */
 export interface Budget {
   bytes: number

@@ -1,5 +1,5 @@
 import { SourceFailure } from '../../failures.ts'
-import { type Budget, type FileRange, mergeRanges } from './file-ranges.ts'
+import { type Budget, type FileRange, indexAt, mergeRanges } from './file-ranges.ts'
 
 export interface FilePart {
   start: number
@@ -75,7 +75,7 @@ export class SparseFile {
     if (!isValid || end > (this.sizeBytes ?? end)) throw malformed('offset')
     const pieces: Uint8Array[] = []
     let at = start
-    for (let index = this.#indexAt(at); at < end; index++) {
+    for (let index = indexAt(this.#parts, at); at < end; index++) {
       const part = this.#parts[index]
       if (!part || part.start > at || part.start + part.bytes.length <= at) break
       const bytes = part.bytes.subarray(at - part.start, end - part.start)
@@ -83,17 +83,6 @@ export class SparseFile {
       at += bytes.length
     }
     return { pieces, knownTo: at }
-  }
-
-  /** Index of the last part that starts at or before an offset; 0 if there is none. */
-  #indexAt(offset: number): number {
-    let [low, high] = [0, this.#parts.length - 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((this.#parts[middle]?.start ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return low
   }
 }
 

@@ -67,8 +67,8 @@ const firstServed = async <T>(
   run: (access: Access) => Promise<T>,
 ): Promise<T> => {
   const { accesses, log, sourceProxies = noSourceProxies, tokenProvider = null } = tools
-  const hasTokens = tokenProvider !== null
   const hasProxy = hasSourceProxy(sourceProxies, URL.parse(url)?.hostname ?? '')
+  const means = { url, hasProxy, hasTokens: tokenProvider !== null }
   const failedRoutes = new Set<number>()
   let refusal: SourceFailure | null = null
   let incomplete: { result: T } | null = null
@@ -84,7 +84,7 @@ const firstServed = async <T>(
       incomplete = { result }
       log('source refused', { code, ...access })
     } catch (error) {
-      if (signal.aborted) throw refusal ? new SourceRefused(refusal, { url, hasProxy, hasTokens }) : error
+      if (signal.aborted) throw refusal ? new SourceRefused(refusal, means) : error
       if (!(error instanceof SourceFailure) || !saysNoMoreThan(error.code, refusal)) throw error
       if (causeOf(error, SourceProxyFailed)) failedRoutes.add(access.route)
       // What the source has answered says more than that a proxy did not work.
@@ -94,7 +94,7 @@ const firstServed = async <T>(
     accesses?.refused(url, access)
   }
   if (incomplete) return incomplete.result
-  throw refusal ? new SourceRefused(refusal, { url, hasProxy, hasTokens }) : new Error('nothing was tried')
+  throw refusal ? new SourceRefused(refusal, means) : new Error('nothing was tried')
 }
 
 /** After a refusal, the other accesses may find nothing either. The refusal is then still the reason. */

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../domain/until-aborted.ts'
 import type { ProgressReporter } from '../progress.ts'
 
 /** How far ahead of the taken bytes a download of unknown size asks: what it takes in two seconds, within these limits. */
@@ -26,7 +27,7 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
   let askAt = 0
   let asking = false
   let lastAsked = { at: now(), taken: 0 }
-  let waiting: { upTo: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let waiting: { upTo: number; resolve: () => void }[] = []
 
   const wanted = (): number => {
     if (totalBytes !== null) return Math.max(totalBytes, taken)
@@ -47,9 +48,9 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
     asking = false
     // A download that stopped while the question was under way has not been part of it.
     const next = waiting[0]?.upTo
-    if (next !== undefined && next !== neededBytes) void ask()
+    if (next !== undefined && next !== neededBytes && !signal.aborted) void ask()
   }
-  const stopListening = progress.onAgreed(({ bytes: agreedBytes }) => {
+  const close = progress.onAgreed(({ bytes: agreedBytes }) => {
     agreed = agreedBytes
     const ready = waiting.filter(({ upTo }) => upTo <= agreedBytes)
     waiting = waiting.filter(({ upTo }) => upTo > agreedBytes)
@@ -58,11 +59,6 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
     const isComplete = totalBytes !== null && agreedBytes >= totalBytes
     askAt = isComplete ? Number.POSITIVE_INFINITY : taken + (agreedBytes - taken) / 2
   })
-  const rejectWaiting = () => {
-    for (const { reject } of waiting) reject(signal.reason)
-    waiting = []
-  }
-  signal.addEventListener('abort', rejectWaiting, { once: true })
 
   return {
     /** Resolves when this many more bytes are agreed. Rejects when the step ends. */
@@ -74,10 +70,10 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
         return Promise.resolve()
       }
       if (signal.aborted) return Promise.reject(signal.reason)
-      return new Promise((resolve, reject) => {
-        waiting.push({ upTo, resolve, reject })
-        void ask()
-      })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ upTo, resolve })
+      void ask()
+      return untilAborted(promise, signal)
     },
     /** The source announced its size. All of it is asked for at once, unless it is agreed, and nothing beyond it in advance. */
     announce: (bytes: number): void => {
@@ -85,9 +81,6 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
       if (agreed === null || agreed < bytes) void ask()
     },
     /** The download has ended. The next one of the step asks for itself. */
-    close: (): void => {
-      stopListening()
-      signal.removeEventListener('abort', rejectWaiting)
-    },
+    close,
   }
 }

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { wordErrorRate } from '../../../../bench/speech/word-errors.ts'
-import { type SpeakerSettings, speakerSettings, speechSettings } from '../../../../container/config.ts'
+import { type SpeechSettings, speakerSettings, speechSettings } from '../../../../container/config.ts'
 import { EngineUnavailable } from '../../../../container/speech/model-folder.ts'
 import { createRecognizer } from '../../../../container/speech/recognizer.ts'
 import { createSpeakerFinder } from '../../../../container/speech/speakers.ts'
@@ -140,7 +140,7 @@ describe('the program that finds speakers', () => {
 
 /** More about damaged files is in model.test.ts. */
 describe('where models are missing or no models, they are unavailable, and health says why:', () => {
-  const reasonWith = async (changed: Partial<SpeakerSettings>): Promise<string> => {
+  const reasonWith = async (changed: Partial<SpeechSettings>): Promise<string> => {
     const damaged = createSpeakerFinder({ ...settings, ...changed })
     const error = await damaged
       .find(recordingOf(silenceOf(1)), anyCount, { signal: never })
