@@ -155,10 +155,10 @@ interface Uploading {
 export const uploadComplete = async (
   path: string,
   request: Pick<UploadRequest, 'kind' | 'contentType'>,
-  { worker, signal }: Uploading,
+  context: Uploading,
 ): Promise<Uploaded> => {
   const file = await completeFile(path)
-  return uploadFile(file, { ...request, sizeBytes: file.prefixBytes }, worker, signal)
+  return uploadFile(file, { ...request, sizeBytes: file.prefixBytes }, context)
 }
 
 export const uploadText = async (
@@ -172,14 +172,10 @@ export const uploadText = async (
 }
 
 /** Uploads a file as the Worker plans it. The first parts of a growing file are sent before the last exist. */
-export const uploadFile = async (
-  file: GrowingFile,
-  request: UploadRequest,
-  worker: WorkerClient,
-  signal: AbortSignal,
-): Promise<Uploaded> => {
+export const uploadFile = async (file: GrowingFile, request: UploadRequest, context: Uploading): Promise<Uploaded> => {
+  const { worker, signal } = context
   const plan = await worker.planUpload(request)
-  if (plan.kind === 'single') return uploadWhole(file, request, plan, worker, signal)
+  if (plan.kind === 'single') return uploadWhole(file, request, plan, context)
   const { key, uploadId, partSizeBytes } = plan
   const lastPart = request.sizeBytes && Math.ceil(request.sizeBytes / partSizeBytes)
   const parts = await uploadParts(file, partSizeBytes, createPartUrls(worker, plan, lastPart), signal)
@@ -192,8 +188,7 @@ const uploadWhole = async (
   file: GrowingFile,
   request: UploadRequest,
   firstPlan: Plan<'single'>,
-  worker: WorkerClient,
-  signal: AbortSignal,
+  { worker, signal }: Uploading,
 ): Promise<Uploaded> => {
   await file.reached(Number.POSITIVE_INFINITY)
   const sizeBytes = file.prefixBytes

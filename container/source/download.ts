@@ -1,44 +1,35 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { inParallel } from '../../domain/lanes.ts'
-import type { Egress } from '../egress/egress.ts'
 import { bytesIn, type FileRange, united, without } from './index/file-ranges.ts'
 import { openDirect, requestFirstBytes } from './resolve.ts'
-import type { Downloaded, DownloadOptions, FileTransport, Rendition, Sink } from './source.ts'
+import type { FileTransport, Rendition, Sink } from './source.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
 import { Interrupted } from './transfer/retry-policy.ts'
 import { unpackSegments } from './transfer/segment-list.ts'
 import { downloadSegments, segmentListOf } from './transfer/segments.ts'
 import { type FetchContext, type FileAddress, type Identity, stream, WithoutRanges } from './transfer/stream.ts'
 
-export const download = async (
-  { transport }: Pick<Rendition, 'transport'>,
-  egress: Egress,
-  sink: Sink,
-  signal: AbortSignal,
-  options: DownloadOptions = {},
-): Promise<Downloaded> => {
-  if (transport.kind === 'file') return await downloadFile(transport, egress, sink, signal, options)
-  const list = await segmentListOf(transport, { egress, signal, retryPolicy: options.retryPolicy })
-  const { headers } = transport
-  return await downloadSegments({ segments: unpackSegments(list), headers }, egress, sink, signal, options)
+/** Returns how many bytes were written, as the functions do that it calls. */
+export const download = async ({ transport }: Pick<Rendition, 'transport'>, sink: Sink, context: FetchContext) => {
+  if (transport.kind === 'file') return await downloadFile(transport, sink, context)
+  const segments = unpackSegments(await segmentListOf(transport, context))
+  return await downloadSegments({ segments, headers: transport.headers }, sink, context)
 }
 
 const defaultConnections = 4
 
 export async function downloadFile(
   transport: FileTransport,
-  egress: Egress,
   sink: Sink,
-  signal: AbortSignal,
-  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
-): Promise<Downloaded> {
-  const context: FetchContext = { egress, signal, retryPolicy }
+  context: FetchContext,
+  connections = defaultConnections,
+): Promise<number> {
   const { headers } = transport
   const opened = transport.opened ?? (await openDirect(transport, context))
   const first = opened.take() ?? (await requestFirstBytes({ url: opened.url, headers }, context))
   try {
-    return { sizeBytes: await downloadFrom(first, headers, sink, context, connections) }
+    return await downloadFrom(first, headers, sink, context, connections)
   } finally {
     first.discard()
   }

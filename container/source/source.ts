@@ -2,7 +2,6 @@ import type { Chapter } from '../../domain/protocol/protocol.ts'
 import { shown } from '../../domain/text-rule.ts'
 import type { FileKind } from './sniff.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
-import type { RetryPolicy } from './transfer/retry-policy.ts'
 import type { SegmentList } from './transfer/segment-list.ts'
 import type { Identity } from './transfer/stream.ts'
 
@@ -90,15 +89,6 @@ export interface Sink {
   write(bytes: Uint8Array, offset: number): Promise<void>
   /** Waits until this many bytes may be written: for a download that keeps bytes in memory before it writes them. */
   reserve?(bytes: number): Promise<void>
-}
-
-export interface Downloaded {
-  sizeBytes: number
-}
-
-export interface DownloadOptions {
-  connections?: number
-  retryPolicy?: Partial<RetryPolicy>
 }
 
 export const maxTitleCharacters = 500

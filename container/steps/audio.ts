@@ -101,7 +101,7 @@ const uploadPieces = async (
     const { path, start, end, contentType, ...times } = await preparePiece(pcm, range, { encoding, outputFile, signal })
     const sizeBytes = end - start
     const file = { path, startsAt: start, prefixBytes: sizeBytes, reached: async () => {} }
-    const upload = await uploadFile(file, { kind: 'audio', index, contentType, sizeBytes }, worker, signal)
+    const upload = await uploadFile(file, { kind: 'audio', index, contentType, sizeBytes }, { worker, signal })
     uploaded[index] = { upload, ...times }
     await rm(outputFile, { force: true })
     onUploaded(uploaded.filter(Boolean).length / spoken.length)

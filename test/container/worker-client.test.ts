@@ -33,7 +33,7 @@ test.each([
 ])('%s', async (_title, size) => {
   const { step, worker } = await prepare()
   const bytes = randomBytes(size)
-  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), worker, step.signal)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), { worker, signal: step.signal })
   expect(uploaded.sizeBytes).toBe(size)
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
   const parts = fake.puts.filter(({ part }) => part !== null).map(({ bytes: sent }) => sent)
@@ -44,7 +44,7 @@ test('parts of a growing file of unknown size are uploaded before it is complete
   const { step, worker } = await prepare()
   const bytes = randomBytes(2 * MiB + 77)
   const spool = await openSpool(join(folder, 'growing'), { digest: true, signal: step.signal })
-  const uploading = uploadFile(spool, order(null), worker, step.signal)
+  const uploading = uploadFile(spool, order(null), { worker, signal: step.signal })
   await spool.write(bytes.subarray(0, MiB), 0)
   await expect.poll(() => fake.puts.length).toBe(1)
   await spool.write(bytes.subarray(MiB), MiB)
@@ -61,7 +61,7 @@ test.each([
 ])('%s', async (_title, plannedUrls, size, requested) => {
   const { step, worker } = await prepare(plannedUrls === undefined ? {} : { plannedUrls })
   const bytes = randomBytes(size)
-  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), worker, step.signal)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(size), { worker, signal: step.signal })
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
   expect(fake.parts.map(({ firstPart }) => firstPart).sort((one, other) => one - other)).toEqual(requested)
 })
@@ -69,7 +69,7 @@ test.each([
 test('a failed part is uploaded again to a new URL', async () => {
   const { step, worker } = await prepare({ failPuts: 2 })
   const bytes = randomBytes(3 * MiB)
-  const uploaded = await uploadFile(await writeFileOf(bytes), order(bytes.length), worker, step.signal)
+  const uploaded = await uploadFile(await writeFileOf(bytes), order(bytes.length), { worker, signal: step.signal })
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
   expect(fake.puts.length).toBe(5)
 })
@@ -77,7 +77,7 @@ test('a failed part is uploaded again to a new URL', async () => {
 test('an upload that keeps failing is an error after several attempts', async () => {
   const { step, worker } = await prepare({ failPuts: 1_000 })
   const file = await writeFileOf(randomBytes(10))
-  await expect(uploadFile(file, order(10), worker, step.signal)).rejects.toThrow()
+  await expect(uploadFile(file, order(10), { worker, signal: step.signal })).rejects.toThrow()
   expect(fake.puts.length).toBeGreaterThan(1)
   expect(fake.puts.length).toBeLessThan(10)
 })
@@ -85,7 +85,7 @@ test('an upload that keeps failing is an error after several attempts', async ()
 test('when the step is aborted, nothing more is uploaded', async () => {
   const { step, worker } = await prepare()
   const spool = await openSpool(join(folder, 'ended'), { digest: false, signal: step.signal })
-  const uploading = uploadFile(spool, order(null), worker, step.signal)
+  const uploading = uploadFile(spool, order(null), { worker, signal: step.signal })
   await spool.write(randomBytes(MiB), 0)
   await expect.poll(() => fake.puts.length).toBe(1)
   step.abort(new Error('canceled'))

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Clip } from '../../../domain/protocol/protocol.ts'
 import { withAllowance } from '../../egress/allowance.ts'
-import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
 import { downloadRanges, splitIntoRanges } from '../download.ts'
@@ -10,8 +9,8 @@ import { askByRanges, openRemoteFile } from '../index/remote-file.ts'
 import type { FilePart } from '../index/sparse-file.ts'
 import { openDirect, openingBytes } from '../resolve.ts'
 import type { FileKind } from '../sniff.ts'
-import type { Downloaded, OpenedUrl, Rendition, Sink } from '../source.ts'
-import { type Identity, WithoutRanges } from '../transfer/stream.ts'
+import type { OpenedUrl, Rendition, Sink } from '../source.ts'
+import { type FetchContext, type Identity, WithoutRanges } from '../transfer/stream.ts'
 import { type ClipRanges, type ClipStreams, unpacked } from './clip-ranges.ts'
 
 /**
@@ -23,7 +22,6 @@ import { type ClipRanges, type ClipStreams, unpacked } from './clip-ranges.ts'
 export interface FileClipPlan extends ClipRanges {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
-  /** The size of the whole file. */
   fileBytes: number
   /** What was already read, in memory. */
   parts: FilePart[]
@@ -48,14 +46,12 @@ const clipFinder = inReader<typeof import('./find-clip.ts')>(new URL('./find-cli
 export const planFileClip = async (
   { transport }: Rendition,
   clip: Clip,
-  context: { egress: Egress; signal: AbortSignal; streams: ClipStreams },
+  context: FetchContext & { streams: ClipStreams },
 ): Promise<FileClipPlan | null> => {
   if (transport.kind !== 'file') return null
-  const { egress, signal } = context
-  const { headers } = transport
-  const opened = transport.opened ?? (await openDirect(transport, { egress, signal }))
+  const opened = transport.opened ?? (await openDirect(transport, context))
   try {
-    const plan = await planOpened(opened, headers, clip, context)
+    const plan = await planOpened(opened, transport.headers, clip, context)
     // The first response is not needed any more. A later download of the whole file starts with its own.
     if (plan) opened.take()?.discard()
     return plan
@@ -105,26 +101,18 @@ const rangeOf = ({ start, bytes }: FilePart): FileRange => ({ start, end: start 
 const connections = 4
 
 /** Writes each byte at its offset of the whole file, those that were read for the plan too. */
-export const downloadFileClip = async (
-  plan: FileClipPlan,
-  egress: Egress,
-  sink: Sink,
-  signal: AbortSignal,
-): Promise<Downloaded> => {
+export const downloadFileClip = async (plan: FileClipPlan, sink: Sink, context: FetchContext): Promise<void> => {
   const { url, headers, identity, parts, downloadBytes } = plan
   sink.announce(downloadBytes)
   for (const { start, bytes } of parts) await sink.write(bytes, start)
   const alreadyRead = united(parts.map(rangeOf))
   const ranges = without(plan.ranges, alreadyRead).flatMap(({ start, end }) => splitIntoRanges(start, end, connections))
   try {
-    if (ranges.length > 0) {
-      await downloadRanges({ url, headers, identity, ranges }, sink, { egress, signal }, connections)
-    }
+    if (ranges.length > 0) await downloadRanges({ url, headers, identity, ranges }, sink, context, connections)
   } catch (cause) {
     if (!(cause instanceof WithoutRanges)) throw cause
     throw new SourceFailure('SOURCE_UNREACHABLE', 'The source no longer serves parts of the file.', { cause })
   }
-  return { sizeBytes: downloadBytes }
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */

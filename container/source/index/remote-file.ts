@@ -65,7 +65,7 @@ export const openRemoteFile = (
         announce: () => {},
         write: async (bytes: Uint8Array, start: number) => void all.push({ start, bytes }),
       }
-      await download(rendition, egress, sink, signal, { retryPolicy })
+      await download(rendition, sink, { egress, signal, retryPolicy })
       parts = all
       isComplete = true
     },

@@ -22,7 +22,7 @@ export async function listSource(
   const found = await openOrExtract(url, context, () => extractor.list(url, limit, egress, signal))
   if ('extracted' in found) return found.extracted
   const { opened } = found
-  if (opened.kind === 'feed') return await listFeed(opened, limit, egress, signal)
+  if (opened.kind === 'feed') return await listFeed(opened, limit, context)
   opened.discard()
   if (!isMedia(opened.kind)) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const title = opened.title || null
@@ -34,7 +34,7 @@ const MAX_BYTES = 50_000_000
 
 const feedReader = inReader<typeof import('./read-feed.ts')>(new URL('./read-feed.ts', import.meta.url))
 
-const listFeed = async (opened: OpenedUrl, limit: number, egress: Egress, signal: AbortSignal): Promise<SourceList> => {
+const listFeed = async (opened: OpenedUrl, limit: number, context: FetchContext): Promise<SourceList> => {
   const chunks: { bytes: Uint8Array; offset: number }[] = []
   const check = (sizeBytes: number) => {
     if (sizeBytes > MAX_BYTES) throw new SourceFailure('MEDIA_TOO_LARGE', 'The feed has more than 50 MB.')
@@ -44,8 +44,11 @@ const listFeed = async (opened: OpenedUrl, limit: number, egress: Egress, signal
     chunks.push({ bytes, offset })
   }
   const transport = { kind: 'file' as const, url: opened.url, headers: {}, opened }
-  const { sizeBytes } = await downloadFile(transport, egress, { announce: check, write }, signal)
-  const bytes = new Uint8Array(sizeBytes)
+  const bytes = new Uint8Array(await downloadFile(transport, { announce: check, write }, context))
   for (const chunk of chunks) bytes.set(chunk.bytes, chunk.offset)
-  return await feedReader('readFeed', [{ bytes, contentType: opened.contentType, url: opened.url }, limit], signal)
+  return await feedReader(
+    'readFeed',
+    [{ bytes, contentType: opened.contentType, url: opened.url }, limit],
+    context.signal,
+  )
 }

@@ -1,9 +1,8 @@
 import { createDecipheriv, type Decipheriv } from 'node:crypto'
 import { lanes } from '../../../domain/lanes.ts'
-import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { inReader } from '../../sandbox/reader.ts'
-import type { Downloaded, DownloadOptions, FileTransport, Sink, Transport } from '../source.ts'
+import type { FileTransport, Sink, Transport } from '../source.ts'
 import type { PackedPlaylist } from './playlist.ts'
 import { RefusedByOrigin } from './retry-policy.ts'
 import type { MediaSegment, SegmentList } from './segment-list.ts'
@@ -30,7 +29,7 @@ async function fetchPlaylist({ url, headers }: FileAddress, context: FetchContex
   return await playlistReader('readPackedPlaylist', [playlist.bytes.toString('utf8'), playlist.url], context.signal)
 }
 
-const defaultConnections = 6
+const connections = 6
 
 /** `segments` can be iterated several times. `headers` are those that the platform requires. */
 interface SegmentedFile {
@@ -42,12 +41,9 @@ type Write = (bytes: Uint8Array) => Promise<void>
 
 export async function downloadSegments(
   { segments, headers }: SegmentedFile,
-  egress: Egress,
   sink: Sink,
-  signal: AbortSignal,
-  { connections = defaultConnections, retryPolicy }: DownloadOptions = {},
-): Promise<Downloaded> {
-  const context: FetchContext = { egress, signal, retryPolicy }
+  context: FetchContext,
+): Promise<number> {
   let sizeBytes = 0
   const append = async (bytes: Uint8Array) => {
     if (bytes.length === 0) return
@@ -63,8 +59,8 @@ export async function downloadSegments(
     previous = readSegment(segment, buffered.write, laneSignal).then(buffered.end)
     return previous
   }
-  await lanes(connections, segments, fetchNext, signal)
-  return { sizeBytes }
+  await lanes(connections, segments, fetchNext, context.signal)
+  return sizeBytes
 }
 
 /** Fetches segments as separate files in memory: joined subtitle segments are not a valid file. */
@@ -92,7 +88,7 @@ export async function fetchSegmentFiles(
     await readSegment(segment, write, signal)
     files[index] = Buffer.concat(chunks)
   }
-  await lanes(defaultConnections, segments, fetchOne, context.signal)
+  await lanes(connections, segments, fetchOne, context.signal)
   return files
 }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { contentTypeOf } from '../../../domain/media/media-types.ts'
 import type { Uploaded } from '../../../domain/protocol/protocol.ts'
-import type { Egress } from '../../egress/egress.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
 import { downloadFileClip, type FileClipPlan, markHoles } from '../../source/clip/file-clip.ts'
 import { download, openSpool, type Spool } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
+import type { FetchContext } from '../../source/transfer/stream.ts'
 import { uploadFile } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
 import { type AgreedBytes, createAgreedBytes } from './agreed-bytes.ts'
@@ -85,7 +85,7 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
     }
     const [only] = files
     const earlyUpload = isResult && only ? uploadWhileDownloading(only, totalBytes, context) : null
-    await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), egress, signal)))
+    await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), { egress, signal })))
     progress.set({ wantedBytes: undefined })
     return { files, downloadedBytes, earlyUpload }
   } finally {
@@ -93,18 +93,16 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   }
 }
 
-/** `plan`: only some byte ranges are downloaded, into a file with holes. */
 const downloadInto = async (
   { rendition, spool }: DownloadedFile,
   plan: FileClipPlan | undefined,
-  egress: Egress,
-  signal: AbortSignal,
+  context: FetchContext,
 ): Promise<void> => {
   if (plan) {
-    await downloadFileClip(plan, egress, spool, signal)
+    await downloadFileClip(plan, spool, context)
     await markHoles(spool.path, plan)
   } else {
-    const { sizeBytes } = await download(rendition, egress, spool, signal)
+    const sizeBytes = await download(rendition, spool, context)
     if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
     if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
   }
@@ -127,7 +125,7 @@ const uploadWhileDownloading = (
   const start = async (): Promise<Uploaded> => {
     await spool.reached(START_BYTES)
     const sizeBytes = spool.ended ? spool.prefixBytes : totalBytes()
-    return uploadFile(spool, { kind: 'media', contentType, sizeBytes }, worker, signal)
+    return uploadFile(spool, { kind: 'media', contentType, sizeBytes }, { worker, signal })
   }
   const uploaded = start()
   // Prevents an unhandled rejection: `uploaded` is awaited only after the file has been probed, if at all.

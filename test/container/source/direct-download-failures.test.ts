@@ -48,7 +48,7 @@ test.each(slow)('an origin that %s is retried once, then SOURCE_UNREACHABLE', as
   // As in production, but a hundred times faster.
   const { origin, egress } = await anOrigin(undefined, { leastSpeed: { windowMs: 600, idleMs: 300 } })
   const transport = { kind: 'file' as const, url: origin.url + path, headers: {} }
-  const download = downloadFile(transport, egress, await aSink(), never, { retryPolicy, connections: 1 })
+  const download = downloadFile(transport, await aSink(), { egress, signal: never, retryPolicy }, 1)
   await expect(download).rejects.toMatchObject({
     code: 'SOURCE_UNREACHABLE',
     message: 'The source sends its data too slowly.',

@@ -66,11 +66,11 @@ test('a direct file becomes a source with one rendition, and its first bytes are
   })
 
   const sink = await aSink()
-  if (rendition) await download(rendition, egress, sink, never, { retryPolicy })
+  if (rendition) await download(rendition, sink, { egress, signal: never, retryPolicy })
   expect(await sink.sha256()).toBe(await sha256OfFixture('faststart.mp4'))
   expect(origin.requests).toHaveLength(1)
 
-  if (rendition) await download(rendition, egress, sink, never, { retryPolicy })
+  if (rendition) await download(rendition, sink, { egress, signal: never, retryPolicy })
   expect(origin.requests, 'a second download sends a new request').toHaveLength(2)
 })
 

@@ -9,8 +9,9 @@ import { createEgress, type Egress, type EgressOptions } from '../../../containe
 import { createGuard, systemLookup } from '../../../container/egress/guard.ts'
 import { SourceFailure } from '../../../container/failures.ts'
 import { downloadFile } from '../../../container/source/download.ts'
-import type { DownloadOptions, Sink } from '../../../container/source/source.ts'
+import type { Sink } from '../../../container/source/source.ts'
 import type { RetryPolicy } from '../../../container/source/transfer/retry-policy.ts'
+import type { FetchContext } from '../../../container/source/transfer/stream.ts'
 import { type Body, fileBody, generatedBody } from '../../doubles/origin/bodies.ts'
 import { fixture } from '../../doubles/origin/fixtures.ts'
 import { type Origin, startOrigin } from '../../doubles/origin/origin.ts'
@@ -107,15 +108,17 @@ export function withSizeLimit<Limited extends Sink>(maxBytes: number, sink: Limi
   }
 }
 
+interface DownloadOptions extends Pick<FetchContext, 'retryPolicy'> {
+  headers?: Record<string, string>
+  connections?: number
+}
+
 /** Downloads a file from a new origin. `outcome` is the result or the error. */
-export async function downloadedFile(
-  path: string,
-  { headers = {}, ...options }: DownloadOptions & { headers?: Record<string, string> } = {},
-) {
+export async function downloadedFile(path: string, { headers = {}, connections, ...options }: DownloadOptions = {}) {
   const { origin, egress } = await anOrigin(undefined, timeoutsFor(path))
   const sink = await aSink()
   const transport = { kind: 'file' as const, url: origin.url + path, headers }
-  const result = downloadFile(transport, egress, sink, never, { retryPolicy, ...options })
+  const result = downloadFile(transport, sink, { egress, signal: never, retryPolicy, ...options }, connections)
   const outcome = await result.catch((error) => error)
   return { outcome, sink, requests: origin.requests }
 }

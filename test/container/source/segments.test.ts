@@ -32,9 +32,9 @@ test('the segments of a DASH stream are joined in order', async () => {
     segments: urls.map(plain),
     headers: { Referer: 'https://page.example/' },
   }
-  const result = await downloadSegments(transport, egress, sink, never, { retryPolicy })
+  const result = await downloadSegments(transport, sink, { egress, signal: never, retryPolicy })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
-  expect(result).toEqual({ sizeBytes: sink.writtenBytes() })
+  expect(result).toBe(sink.writtenBytes())
   expect(origin.requests.every(({ headers }) => headers.referer === 'https://page.example/')).toBe(true)
 })
 
@@ -46,9 +46,7 @@ test.each([
   const sink = await aSink()
   const names = numbered(6, (i) => `hls-ts/stream_0_00${i}.ts`)
   const segments = names.map((name) => plain(`${origin.url}/media/${name}?${query}`))
-  await downloadSegments({ segments, headers: {} }, egress, sink, never, {
-    retryPolicy,
-  })
+  await downloadSegments({ segments, headers: {} }, sink, { egress, signal: never, retryPolicy })
   expect(await sink.sha256()).toBe(await sha256OfFiles(names))
 })
 
@@ -64,7 +62,7 @@ test.each([
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts${i === 3 ? `?${query}` : ''}`)
   const transport = { segments: segments.map(plain), headers: {} }
-  const result = downloadSegments(transport, egress, sink, never, { retryPolicy })
+  const result = downloadSegments(transport, sink, { egress, signal: never, retryPolicy })
   await expect(result).rejects.toMatchObject({ code })
 })
 
@@ -79,12 +77,12 @@ test('segments larger than the buffer wait until their predecessors are written'
   const transport = { segments: segments.map(plain), headers: {} }
   // No connection may read ahead by more than the buffer, however late the first segment is.
   const counted = withByteCount(egress)
-  const running = downloadSegments(transport, counted.egress, sink, never, { retryPolicy })
+  const running = downloadSegments(transport, sink, { egress: counted.egress, signal: never, retryPolicy })
   let aheadBytes = 0
   const watching = setInterval(() => {
     aheadBytes = Math.max(aheadBytes, counted.receivedBytes() - sink.writtenBytes())
   }, 5)
-  const { sizeBytes } = await running
+  const sizeBytes = await running
   clearInterval(watching)
   expect(sizeBytes).toBe(8 * size)
   expect(aheadBytes).toBeLessThan(6 * 5_000_000)
@@ -102,10 +100,10 @@ test('the total size of byte ranges is announced, and refused before the downloa
   })
   const sizeBytes = sizeOfFixture('faststart.mp4')
   const segments = [range(0, 100_000), range(100_000, 300_000), range(400_000, sizeBytes - 400_000)]
-  await downloadSegments({ segments, headers: {} }, egress, sink, never, { retryPolicy })
+  await downloadSegments({ segments, headers: {} }, sink, { egress, signal: never, retryPolicy })
   expect(sink.announced).toEqual([sizeBytes])
   expect(await sink.sha256()).toBe(await sha256OfFiles(['faststart.mp4']))
-  const again = downloadSegments({ segments, headers: {} }, egress, withSizeLimit(500_000, sink), never)
+  const again = downloadSegments({ segments, headers: {} }, withSizeLimit(500_000, sink), { egress, signal: never })
   await expect(again).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(origin.requests).toHaveLength(3)
 })
@@ -115,7 +113,7 @@ test('segments of unknown size are refused when they exceed the limit', async ()
   const sink = await aSink()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts`).map(plain)
   const limited = withSizeLimit(300_000, sink)
-  const result = downloadSegments({ segments, headers: {} }, egress, limited, never, { retryPolicy })
+  const result = downloadSegments({ segments, headers: {} }, limited, { egress, signal: never, retryPolicy })
   await expect(result).rejects.toMatchObject({ code: 'MEDIA_TOO_LARGE' })
   expect(sink.writtenBytes()).toBeLessThanOrEqual(300_000)
 })
@@ -126,7 +124,7 @@ test('byte ranges fail when the origin does not support ranges, without download
   const segments: MediaSegment[] = [{ url, range: { offset: 40_000_000, length: 1_000 }, key: null, seconds: null }]
   const counted = withByteCount(egress)
   const transport = { segments, headers: {} }
-  const result = downloadSegments(transport, counted.egress, await aSink(), never, { retryPolicy })
+  const result = downloadSegments(transport, await aSink(), { egress: counted.egress, signal: never, retryPolicy })
   await expect(result).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' })
   expect(counted.receivedBytes()).toBeLessThan(5_000_000)
 })
@@ -135,7 +133,7 @@ test('a canceled download of segments fails with the reason', async () => {
   const { origin, egress } = await anOrigin()
   const canceled = new AbortController()
   const segments = numbered(6, (i) => `${origin.url}/media/hls-ts/stream_0_00${i}.ts?stallAfter=10`).map(plain)
-  const running = downloadSegments({ segments, headers: {} }, egress, await aSink(), canceled.signal)
+  const running = downloadSegments({ segments, headers: {} }, await aSink(), { egress, signal: canceled.signal })
   canceled.abort(new Error('canceled'))
   await expect(running).rejects.toThrow('canceled')
 })
@@ -157,7 +155,7 @@ test('segments that wait for their turn are read only as far as the bytes are re
   }
   const sink = { ...(await aSink()), reserve }
   const transport = { kind: 'segments' as const, segments, headers: {} }
-  const running = downloadSegments(transport, counted.egress, sink, refused.signal, { retryPolicy })
+  const running = downloadSegments(transport, sink, { egress: counted.egress, signal: refused.signal, retryPolicy })
   await expect(Promise.race([running, rejection(refused.signal)])).rejects.toThrow('no more is agreed')
   const oneRead = 512 * 1024
   expect(counted.receivedBytes()).toBeLessThan(limit + 6 * oneRead)

@@ -192,11 +192,11 @@ const contentTypes = {
 }
 
 const upload = (kind: keyof typeof contentTypes, sizeBytes: number, context: Context, index?: number) => {
-  const { run, worker, signal } = context
+  const { run } = context
   const path = `${run.jobId} ${run.attempt} ${kind} ${index ?? 0}`
   const file = { path, prefixBytes: sizeBytes, reached: async () => {} }
   const request = { kind, contentType: contentTypes[kind], sizeBytes, ...(index !== undefined && { index }) }
-  return context.uploadFile(file, request, worker, signal)
+  return context.uploadFile(file, request, context)
 }
 
 const fetchWork = async (order: FetchOrder, context: Context) => {

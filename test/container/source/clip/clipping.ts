@@ -61,7 +61,7 @@ export const downloadClip = async (
   }
   const end = new AbortController()
   const spool = await openSpool(path, { digest: false, signal: end.signal, onBytes })
-  await downloadFileClip(plan, egress, spool, never)
+  await downloadFileClip(plan, spool, { egress, signal: never })
   end.abort()
   await markHoles(path, plan)
   const isComplete = await isClipComplete(plan, clip, streams, path, never)

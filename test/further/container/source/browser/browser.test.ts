@@ -73,7 +73,7 @@ const downloaded = async (query: string, onWrite: (bytes: number) => void = () =
   }
   const transport = { kind: 'file' as const, url: at(`/generated/${BYTES}.mp4${query}`), headers: { cookie: 'a=b' } }
   const options = { retryPolicy: { backoffMs: () => 0 } }
-  await download({ transport }, await asBrowser(), { announce: () => {}, write }, never, options)
+  await download({ transport }, { announce: () => {}, write }, { egress: await asBrowser(), signal: never, ...options })
   return sha256(whole)
 }
 
