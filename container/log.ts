@@ -23,9 +23,6 @@ export const errorFields = (error: unknown): Record<string, unknown> => {
   for (let cause = error.cause; cause instanceof Error && causes.length < 5; cause = cause.cause) {
     causes.push(withoutQueries(cause.message))
   }
-  return {
-    error: `${error.name}: ${withoutQueries(error.message)}`,
-    causes,
-    stack: withoutQueries(error.stack ?? ''),
-  }
+  const message = `${error.name}: ${withoutQueries(error.message)}`
+  return { error: message, causes, stack: withoutQueries(error.stack ?? '') }
 }

@@ -33,23 +33,19 @@ const deleteFiles = async () => {
 await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })
 
-const { sourceProxies } = config
+const { sourceProxies, HAUL_PYTHON: python } = config
 const providerUrl = config.POT_PROVIDER_URL
 const providerHosts = providerUrl ? [providerUrl.hostname.replace(/^\[|\]$/g, '')] : []
 const ownHosts = [...sourceProxies.all.map(({ host }) => host), ...providerHosts]
 const guard = createGuard({ allow: config.ALLOW_PRIVATE_HOSTS ?? '', lookup: systemLookup, ownHosts })
 if (config.SANDBOX === 'weak') acceptWeakSandbox()
-setLauncherPython(config.HAUL_PYTHON)
+setLauncherPython(python)
 const sandbox = await checkSandbox((sentence) => console.error(sentence))
 const channel = config.YTDLP_CANARY === '1' ? 'nightly' : config.YTDLP_CHANNEL
-const releases = createReleases({
-  python: config.HAUL_PYTHON,
-  folder: join(config.WORK_DIR, 'yt-dlp'),
-  indexUrl: config.YTDLP_INDEX_URL,
-})
+const folder = join(config.WORK_DIR, 'yt-dlp')
+const releases = createReleases({ python, folder, indexUrl: config.YTDLP_INDEX_URL })
 const extractors = createExtractors({
-  python: config.HAUL_PYTHON,
-  socketFolder,
+  ...{ python, socketFolder },
   onMissingWalls: sandbox.ytDlpMisses,
   channel,
   releases: channel === 'pinned' ? null : releases,
@@ -60,10 +56,9 @@ const tokenProvider = providerUrl && createTokenProvider({ url: providerUrl, log
 const recognizer = createRecognizer(speechSettings(process.env))
 const speakers = createSpeakerFinder(speakerSettings(process.env))
 const tools = {
-  ...{ guard, sourceProxies, tokenProvider, extractors, python: config.HAUL_PYTHON },
+  ...{ guard, sourceProxies, tokenProvider, extractors, python, socketFolder },
   accesses: createAccessMemory({ sourceProxies }),
   workRoot: config.WORK_DIR,
-  socketFolder,
   log: stepLog(config.JOB_LOG_SAMPLE),
 }
 

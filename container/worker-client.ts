@@ -205,12 +205,7 @@ const PARTS_AT_ONCE = 3
 
 type PartUrl = (part: number, attempt: number) => Promise<string>
 
-const uploadParts = async (
-  file: GrowingFile,
-  partSizeBytes: number,
-  partUrl: PartUrl,
-  step: AbortSignal,
-): Promise<string[]> => {
+const uploadParts = async (file: GrowingFile, partSizeBytes: number, partUrl: PartUrl, step: AbortSignal) => {
   const etags: string[] = []
   let next = 1
   const uploadNextParts = async (signal: AbortSignal): Promise<void> => {

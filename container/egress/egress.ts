@@ -162,7 +162,6 @@ const createConnections = (options: ConnectionOptions) => {
     const timer = setTimeout(() => reject(new Error('lookup timed out')), timeouts.connectMs)
     return Promise.race([guard.addressesOf(host, port), late]).finally(() => clearTimeout(timer))
   }
-  /** The checked addresses, and a tunnel to one of them if the host has a source proxy. */
   const routeTo = async (host: string, port: number): Promise<{ addresses: Address[]; tunnel: Socket | null }> => {
     const addresses = await checked(host, port)
     // ALLOW_PRIVATE_HOSTS allows an address of this network. In the proxy's network it is another machine.

@@ -49,10 +49,7 @@ export const openUnknown = async (source: Source, context: OpenContext, timeoutM
 }
 
 /** The first is also the one whose length is that of the source, as it is for a transcription. */
-const renditionsToOpen = (
-  { isLive, direct, renditions, durationSeconds }: Source,
-  audio: Rendition | null,
-): Rendition[] => {
+const renditionsToOpen = ({ isLive, direct, renditions, durationSeconds }: Source, audio: Rendition | null) => {
   if (isLive) return []
   const preferred = [usual, audioOnly].flatMap((selection) => chosenFor(renditions, selection))
   const isUnknown = (rendition: Rendition, index: number) =>

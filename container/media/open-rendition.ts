@@ -80,18 +80,13 @@ const SAMPLES = 4
  * The sizes of segments vary with what is to be seen, so the samples are spread over the whole list. One byte of each is
  * enough, because a response for a range states the size of the whole.
  */
-const sizeBySamples = async (
-  list: SegmentList,
-  headers: Record<string, string>,
-  context: OpenContext,
-): Promise<number | null> => {
+const sizeBySamples = async (list: SegmentList, headers: Record<string, string>, context: OpenContext) => {
   const hasSeconds = announcedSeconds(list) !== null
   const weights = hasSeconds ? list.seconds.map((seconds) => Math.max(0, seconds)) : list.seconds.map(() => 1)
   const indexes = [...weights.keys()].filter((index) => (weights[index] ?? 0) > 0)
   const count = Math.min(SAMPLES, indexes.length)
-  const sampled = new Set(
-    Array.from({ length: count }, (_, i) => indexes[Math.floor(((i + 0.5) * indexes.length) / count)]),
-  )
+  const spread = Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * indexes.length) / count))
+  const sampled = new Set(spread.map((at) => indexes[at]))
   const requests: Promise<number | null>[] = []
   let [index, sampledWeight] = [0, 0]
   for (const segment of unpackSegments(list)) {

@@ -94,11 +94,7 @@ const demuxerIn = ({ bytes }: Head): string => {
   throw new SourceFailure(bytes.length === 0 ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
 }
 
-const factsOf = (
-  file: MediaFile,
-  report: FfprobeReport,
-  head: Head,
-): Omit<ProbedFile, 'durationSeconds' | 'durationIsEstimate'> => {
+const factsOf = (file: MediaFile, report: FfprobeReport, head: Head) => {
   const video = report.streams.find(({ type, attached }) => type === 'video' && !attached)
   const audio = report.streams.find(({ type, codec }) => type === 'audio' && codec !== null)
   if (!video && !audio) throw new SourceFailure('SOURCE_UNSUPPORTED')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { readAtMost } from '../sandbox/lines.ts'
 import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
+import type { OpenContext } from './peek.ts'
 import type { ProbedFile } from './probe.ts'
 import { toDrawPicture } from './spending.ts'
 
@@ -19,12 +20,7 @@ const asJpeg = (path: string) => ['-frames:v', '1', '-q:v', '3', '-f', 'image2',
 /** A missing thumbnail does not fail the job, so errors give null. */
 type Thumbnail = Promise<string | null>
 
-export const platformThumbnail = async (
-  url: string,
-  egress: Egress,
-  workDir: string,
-  signal: AbortSignal,
-): Thumbnail => {
+export const platformThumbnail = async (url: string, { egress, workDir, signal }: OpenContext): Thumbnail => {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(IMAGE_TIMEOUT_MS)])
   const bytes = await download(url, egress, limited).catch(() => null)
   const demuxer = bytes && imageDemuxer(bytes)

@@ -57,7 +57,6 @@ export const start = async (command: string, args: string[], options: SandboxOpt
   return child
 }
 
-/** Sends SIGTERM to the whole process group, then SIGKILL after two seconds. */
 export const killGroup = (child: Child): void => {
   if (child.exitCode !== null || child.signalCode !== null) return
   signalGroup(child, 'SIGTERM')

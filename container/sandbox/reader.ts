@@ -57,7 +57,6 @@ let busy = 0
 /** Requests that wait for a busy child. */
 const waiting = new Set<(reader: Reader | null) => void>()
 
-/** Starts a child in advance. */
 export const warmReader = async (): Promise<void> => {
   if (idle.length === 0) keep(await launch())
 }

@@ -9,7 +9,6 @@ import { type Isolation, launch } from './launch/launch.ts'
 import { launcherPython } from './launch/launcher.ts'
 import { pythonFiles } from './program-files.ts'
 
-/** How children are isolated on this system. */
 interface Walls {
   isolation: Isolation
   /** Empty, or what a child can do, each to be read after "child processes can". */
@@ -70,7 +69,6 @@ export const withCheckTargets = async <T>(processes: number, work: (targets: Che
   }
 }
 
-/** Starts a child that tries to get out. */
 const tryWalls = async (): Promise<Walls> => {
   try {
     return { isolation: 'bubblewrap', missing: await withCheckTargets(PROCESSES, checkFromInside) }

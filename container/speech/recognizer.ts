@@ -34,7 +34,6 @@ export interface RecognizeOptions {
   language: string | null
   /** Into English. */
   translate?: boolean
-  /** What is likely to be said. */
   vocabulary?: Vocabulary | undefined
   /** Who speaks when. Words get their speakers, and a sentence ends where the speaker changes. */
   turns?: Turn[]

@@ -23,6 +23,7 @@ import {
   lengthOf,
   lengthOfClip,
   planAudioClip,
+  unknownLength,
 } from './download/known-audio.ts'
 import type { StepContext, StepFunction } from './step.ts'
 
@@ -95,8 +96,6 @@ const durationOf = ({ seconds, isEstimate }: Length) => ({
   ...(isEstimate && { durationIsEstimate: true }),
 })
 
-const unknownLength: Length = { seconds: null, isEstimate: false }
-
 interface SoundRequest extends Omit<AudioClipRequest, 'clip' | 'limits'> {
   order: CaptionsOrder
   length: Length
@@ -161,11 +160,7 @@ const firstWithText = async (candidates: AsyncIterable<Candidate>, context: Step
   return { found: null, withheld }
 }
 
-const attempt = async <T>(
-  work: () => Promise<T>,
-  fields: object,
-  { signal, log }: StepContext,
-): Promise<{ value: T | null; withheld: FailureCode | null }> => {
+const attempt = async <T>(work: () => Promise<T>, fields: object, { signal, log }: StepContext) => {
   try {
     return { value: await work(), withheld: null }
   } catch (error) {

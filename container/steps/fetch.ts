@@ -130,12 +130,8 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
   const seconds = clipSeconds(clip, mediaSeconds)
   const endSeconds = seconds === null ? null : startSeconds + seconds
   const times = { startSeconds, endSeconds }
-  const { actualStartSeconds, ...output } = await cutClip(
-    inputs,
-    times,
-    selection,
-    copyOptions(downloadedBytes, context),
-  )
+  const options = copyOptions(downloadedBytes, context)
+  const { actualStartSeconds, ...output } = await cutClip(inputs, times, selection, options)
   const cutSeconds = output.probed.durationSeconds
   refuseTooLong(cutSeconds, limits)
   // A file was checked as a whole. Its sound may well end before its picture.
@@ -143,8 +139,7 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
   if (endSeconds !== null && isOfSegments) refuseTruncated(cutSeconds, endSeconds - actualStartSeconds)
   // Where a clip ends with the media, manifests may announce a little more.
   const cutEnd = actualStartSeconds + cutSeconds
-  const end =
-    endSeconds !== null && clip.endSeconds === endSeconds ? endSeconds : Math.min(endSeconds ?? cutEnd, cutEnd)
+  const end = clip.endSeconds === endSeconds ? (endSeconds ?? cutEnd) : Math.min(endSeconds ?? cutEnd, cutEnd)
   const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
   return {
     ...{ output, note, downloadedBytes },
@@ -187,8 +182,7 @@ const probedFacts = ({ probed, contentType }: OutputFile) => ({
 
 /** Runs in parallel with the download. null if the platform has no usable image: the import does not need it. */
 const importPlatformThumbnail = async ({ thumbnailUrl }: Source, context: StepContext): Promise<Uploaded | null> => {
-  const { egress, workDir, signal } = context
-  const path = thumbnailUrl && (await platformThumbnail(thumbnailUrl, egress, workDir, signal).catch(() => null))
+  const path = thumbnailUrl && (await platformThumbnail(thumbnailUrl, context).catch(() => null))
   return path ? uploadComplete(path, jpeg, context) : null
 }
 

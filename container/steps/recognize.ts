@@ -3,7 +3,7 @@ import { withoutWords } from '../../domain/words/segment.ts'
 import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
 import { storedTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
-import type { RecognizedRecording, Recognizer, RecordingPiece } from '../speech/recognizer.ts'
+import type { RecognizedRecording, Recognizer } from '../speech/recognizer.ts'
 import { uploadText, type WorkerClient } from '../worker-client.ts'
 import { ifAvailable, type StepContext, type StepFunction } from './step.ts'
 
@@ -49,11 +49,7 @@ const noEngine = { event: 'speech engine unavailable', reason: 'no speech engine
 const turnsIn = (bytes: Uint8Array): Turn[] => Turns.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))).turns
 
 /** Downloads the next piece while one is being recognized. At most these two are in memory. */
-async function* downloadPieces(
-  pieces: RecognizeOrder['pieces'],
-  worker: WorkerClient,
-  signal: AbortSignal,
-): AsyncGenerator<RecordingPiece> {
+async function* downloadPieces(pieces: RecognizeOrder['pieces'], worker: WorkerClient, signal: AbortSignal) {
   const start = (index: number): Promise<Uint8Array> | null => {
     const piece = pieces[index]
     const download = piece ? worker.get(piece.url, piece.sizeBytes, signal) : null

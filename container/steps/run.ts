@@ -204,12 +204,7 @@ const outcomeOf = async (
   }
 }
 
-const reportOutcome = async (
-  outcome: StepOutcome,
-  worker: WorkerClient,
-  log: Log,
-  stopping: AbortSignal,
-): Promise<void> => {
+const reportOutcome = async (outcome: StepOutcome, worker: WorkerClient, log: Log, stopping: AbortSignal) => {
   const timeout = AbortSignal.timeout(OUTCOME_TIMEOUT_MS)
   const shortened = new AbortController()
   const shorten = () => setTimeout(() => shortened.abort(), OUTCOME_TIMEOUT_WHILE_STOPPING_MS).unref()

@@ -14,14 +14,13 @@ export type Speakers = { known: string[] } | null
 /** Pieces are recognized in parallel, so they may be passed in any order. */
 export const joinPieces = (pieces: RecognizedPiece[], speakers: Speakers = null): RecognizedAudio => {
   const sorted = pieces.toSorted((a, b) => a.offsetSeconds - b.offsetSeconds)
+  const ends = sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)
   const shifted = sorted.map(({ offsetSeconds, result }) => shift(result.segments, offsetSeconds))
   return {
     segments: inOrder((speakers ? labelSpeakers(shifted, speakers.known) : shifted).flat()),
     ...languageOf(sorted),
     ...modelOf(sorted),
-    durationSeconds: milliseconds(
-      Math.max(0, ...sorted.map(({ offsetSeconds, result }) => offsetSeconds + result.durationSeconds)),
-    ),
+    durationSeconds: milliseconds(Math.max(0, ...ends)),
   }
 }
 

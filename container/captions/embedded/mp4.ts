@@ -61,11 +61,8 @@ export function* positionsInFragments(
   trak: Buffer,
   id: number,
 ): Generator<SamplePosition> {
-  const track = {
-    trackId: id,
-    timescale: timescaleOf(boxAt(trak, 'mdia/mdhd')?.content),
-    ...sampleDefaults(extensionOf(movie, id)),
-  }
+  const timescale = timescaleOf(boxAt(trak, 'mdia/mdhd')?.content)
+  const track = { trackId: id, timescale, ...sampleDefaults(extensionOf(movie, id)) }
   const hints = fragmentOffsets(file, movie)
   fetchFragments(file, hints)
   try {

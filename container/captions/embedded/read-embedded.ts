@@ -11,8 +11,6 @@ import { type MatroskaTrack, matroskaSamples, matroskaTracks } from './matroska.
 import { movieTracks, positionsInFragments } from './mp4.ts'
 import { cuesIn, type EmbeddedTrack, maxSamples } from './text.ts'
 
-/** Reads the text tracks of a media file of which only some bytes are known. */
-
 export const listTracks = (known: KnownBytes, budget: Budget): Answer<EmbeddedTrack[]> =>
   answerOf(budget, () => {
     const file = new SparseFile(known)
@@ -39,10 +37,8 @@ const matroskaCues = (file: SparseFile, id: number): Cue[] => {
   const matroska = openMatroska(file)
   const track = matroskaTracks(file, matroska).find((track) => track.id === id)
   if (!track) throw malformed('track')
-  return cuesIn(
-    limited(matroskaSamples(file, matroska, track), ({ data }) => data.length),
-    track.format,
-  )
+  const samples = limited(matroskaSamples(file, matroska, track), ({ data }) => data.length)
+  return cuesIn(samples, track.format)
 }
 
 const movieCues = (file: SparseFile, id: number): Cue[] => {

@@ -15,11 +15,10 @@ export interface Sample {
  * Text tracks in MP4 fragments (ISO/IEC 14496-30). A `wvtt` sample holds the cues shown during it, an `stpp` sample a
  * complete TTML document. A cue shown for longer is repeated in several samples.
  */
-export const mp4Cues = (files: Uint8Array[]): Cue[] =>
-  sampleCues(
-    samplesOf(files),
-    files.reduce((sum, { byteLength }) => sum + byteLength, 0),
-  )
+export const mp4Cues = (files: Uint8Array[]): Cue[] => {
+  const bytes = files.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return sampleCues(samplesOf(files), bytes)
+}
 
 export const sampleCues = (samples: Iterable<Sample>, maxBytes: number): Cue[] =>
   mergeRepeats(placedCues(samples, maxBytes))

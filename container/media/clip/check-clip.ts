@@ -13,7 +13,7 @@ import { demuxerOf } from '../probe.ts'
  * not, the whole file has to be downloaded.
  */
 export const isClipComplete = async (
-  plan: Pick<FileClipPlan, 'ranges' | 'fileBytes' | 'fileStartSeconds' | 'mediaSeconds' | 'earliestSeconds'>,
+  plan: FileClipPlan,
   { startSeconds, endSeconds }: Clip,
   streams: ClipStreams,
   path: string,
@@ -46,10 +46,7 @@ const END_TOLERANCE_SECONDS = 1.5
 
 const entries = 'packet=stream_index,dts_time,pts_time,pos,size:stream=index,codec_type:stream_disposition=attached_pic'
 
-const reachesEnd = (
-  { mediaSeconds, ranges, fileBytes }: Pick<FileClipPlan, 'mediaSeconds' | 'ranges' | 'fileBytes'>,
-  end: number,
-) =>
+const reachesEnd = ({ mediaSeconds, ranges, fileBytes }: FileClipPlan, end: number): boolean =>
   mediaSeconds === null
     ? ranges.length === 1 && ranges[0]?.end === fileBytes
     : end >= mediaSeconds - END_TOLERANCE_SECONDS

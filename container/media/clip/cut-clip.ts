@@ -36,9 +36,8 @@ export const cutClip = async (
 ): Promise<CutFile> => {
   const probed = inputs.map((file) => file.probed)
   const streams = requestedStreams(probed, selection)
-  const files = [...new Set([streams.video, streams.audio])].flatMap(
-    (file) => inputs.find(({ probed }) => probed === file) ?? [],
-  )
+  const chosen = [...new Set([streams.video, streams.audio])]
+  const files = chosen.flatMap((file) => inputs.find(({ probed }) => probed === file) ?? [])
   const [leading] = files
   if (!leading) throw new SourceFailure('SOURCE_UNSUPPORTED')
   const cutAt = await cutTime(leading, streams.video ? 'V:0' : 'a:0', startSeconds, options.signal)
@@ -84,12 +83,7 @@ const zeroTimes = (files: CutInput[]): number[] => {
   return [zero, ...others.map(zeroOf)]
 }
 
-const cutTime = async (
-  file: CutInput,
-  stream: KeySearch['stream'],
-  startSeconds: number,
-  signal: AbortSignal,
-): Promise<number> => {
+const cutTime = async (file: CutInput, stream: KeySearch['stream'], startSeconds: number, signal: AbortSignal) => {
   if (startSeconds <= 0) return 0
   const key = await lastKeyBefore(file.probed, keySearch(file, stream, startSeconds), signal)
   // Media whose first picture is later starts with its sound.
@@ -143,11 +137,7 @@ interface KeySearch {
   earliest: number | null
 }
 
-const lastKeyBefore = async (
-  file: ProbedFile,
-  { stream, before, earliest }: KeySearch,
-  signal: AbortSignal,
-): Promise<number | null> => {
+const lastKeyBefore = async (file: ProbedFile, { stream, before, earliest }: KeySearch, signal: AbortSignal) => {
   const start = Math.max(earliest ?? file.startSeconds, file.startSeconds)
   for (const searched of SEARCHED_SECONDS) {
     const from = Math.max(before - searched, start)

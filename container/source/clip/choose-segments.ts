@@ -33,7 +33,7 @@ export const chooseSegments = (list: SegmentList, { from, to }: TimeRange) => {
 /** The segments before these that start within so many seconds, at least one. null: there are none. */
 export const segmentsBefore = (
   list: SegmentList,
-  { first, positionSeconds }: Pick<ChosenSegments, 'first' | 'positionSeconds'>,
+  { first, positionSeconds }: ChosenSegments,
   seconds: number,
 ): ChosenSegments | null => {
   let position = positionSeconds

@@ -23,7 +23,6 @@ export interface FileClipPlan extends ClipRanges {
   /** What the clip costs to download, with the bytes that were already read to make this plan. */
   downloadBytes: number
   fileBytes: number
-  /** What was already read, in memory. */
   parts: FilePart[]
   url: string
   headers: Record<string, string>
@@ -116,10 +115,7 @@ export const downloadFileClip = async (plan: FileClipPlan, sink: Sink, context: 
 }
 
 /** Gives the local file its full size, and makes the holes that a demuxer would meet look like empty elements. */
-export const markHoles = async (
-  path: string,
-  { fileBytes, holes, holeFormat }: Pick<FileClipPlan, 'fileBytes' | 'holes' | 'holeFormat'>,
-): Promise<void> => {
+export const markHoles = async (path: string, { fileBytes, holes, holeFormat }: FileClipPlan): Promise<void> => {
   const file = await open(path, 'r+')
   try {
     await file.truncate(fileBytes)

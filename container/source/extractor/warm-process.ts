@@ -106,11 +106,7 @@ export const createWarmProcess = (settings: WarmProcessSettings) => {
 /** Each process, and each fork, gets a user id of its own, where we are root. */
 const userIfIsolated = async () => ((await requiredIsolation()) === 'bubblewrap' ? takeUser() : null)
 
-const askFork = async (
-  connect: Connect,
-  { timeoutSeconds, ...request }: ForkRequest,
-  signal: AbortSignal,
-): Promise<Uint8Array> => {
+const askFork = async (connect: Connect, { timeoutSeconds, ...request }: ForkRequest, signal: AbortSignal) => {
   const user = await userIfIsolated()
   const connection = connect('proxySocket' in request ? request.proxySocket : '')
   const answer = async () => {

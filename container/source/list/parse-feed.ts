@@ -45,10 +45,8 @@ export const parseFeed = (text: string): Feed => {
       if (name === 'media:content' || path.length === item.depth + 1) addLinks(fields, name, attributes)
       if (text && path.length === item.depth + 1) read((content) => (fields[text] ||= content))
     } else if (name === 'item' || name === 'entry') {
-      item = {
-        fields: { title: '', media: '', page: '', duration: '', transcripts: [], chapters: '' },
-        depth: path.length,
-      }
+      const fields = { title: '', media: '', page: '', duration: '', transcripts: [], chapters: '' }
+      item = { fields, depth: path.length }
     } else if (name === 'title' && (parent === 'channel' || parent === 'feed')) {
       read((content) => (feed.title ||= content))
     }

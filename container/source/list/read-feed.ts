@@ -75,10 +75,8 @@ const linkedFilesOf = (
     const format = link && (formatOfType(type) ?? formatOfName(link))
     return link && format ? [{ url: link, format, language: languageOf(language) }] : []
   })
-  const kept = within(
-    MAX_CHARACTERS,
-    found.toSorted((one, other) => rank(one) - rank(other)),
-  )
+  const best = found.toSorted((one, other) => rank(one) - rank(other))
+  const kept = within(MAX_CHARACTERS, best)
   const chaptersUrl = chapters === '' ? null : linkOf(chapters)
   return kept.length > 0 || chaptersUrl !== null ? { transcripts: kept, chapters: chaptersUrl } : undefined
 }

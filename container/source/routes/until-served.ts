@@ -104,18 +104,13 @@ const saysNoMoreThan = (code: FailureCode, refusal: SourceFailure | null): boole
 /** How long work that was stopped may take to release its files and child processes. */
 const CLEANUP_TIMEOUT_MS = 2_000
 
-const withWorkspace = async <T>(
-  { tools, signal, work }: Attempts<T>,
-  access: Access,
-  extractor: TrackedExtractor,
-): Promise<T> => {
+const withWorkspace = async <T>({ tools, signal, work }: Attempts<T>, access: Access, extractor: TrackedExtractor) => {
   const { guard, sourceProxies = noSourceProxies, tokenProvider, python, workRoot, socketFolder, log } = tools
   await mkdir(workRoot, { recursive: true })
   const workDir = await mkdtemp(join(workRoot, 'work-'))
   try {
-    const onProxyFailure = logOfProxyFailures(log)
     const egress = createEgress({
-      ...{ guard, sourceProxies, access, onProxyFailure, signal },
+      ...{ guard, sourceProxies, access, signal, onProxyFailure: logOfProxyFailures(log) },
       requestToken: tokenProvider?.requestToken,
       createBrowser: python === undefined ? undefined : (needs) => createBrowser(python, needs),
       socketFolder,

@@ -43,14 +43,10 @@ export const planClip = async (
   if (!first) throw new SourceFailure('SOURCE_NOT_FOUND')
   const leading = await planPart(first, range, streams, context)
   // Sound has to be there from the first picture on.
-  const wider = {
-    from: Math.max(0, firstSecond(leading, range.from) - SAME_CLOCK_SECONDS),
-    to: range.to + SAME_CLOCK_SECONDS,
-  }
-  const parts = [
-    leading,
-    ...(await Promise.all(others.map((rendition) => planPart(rendition, wider, streams, context)))),
-  ]
+  const earliest = Math.max(0, firstSecond(leading, range.from) - SAME_CLOCK_SECONDS)
+  const wider = { from: earliest, to: range.to + SAME_CLOCK_SECONDS }
+  const besides = await Promise.all(others.map((rendition) => planPart(rendition, wider, streams, context)))
+  const parts = [leading, ...besides]
   const mediaSeconds = mediaSecondsOf(leading)
   const seconds = clipSeconds(clip, mediaSeconds)
   if (seconds !== null) refuseTooLong(seconds, limits)

@@ -137,11 +137,8 @@ const partBefore = (part: SegmentsPart, seconds: number): SegmentsPart | null =>
   const { whole, chosen, rendition } = part
   const before = seconds < 0 ? null : segmentsBefore(whole, chosen, seconds)
   if (!before) return null
-  return {
-    ...part,
-    chosen: before,
-    rendition: withSegments(rendition, before.segments, announcedSeconds(chosen.segments) ?? 1),
-  }
+  const earlier = withSegments(rendition, before.segments, announcedSeconds(chosen.segments) ?? 1)
+  return { ...part, chosen: before, rendition: earlier }
 }
 
 /** The earlier files, each followed by the later one of the same rendition, and the files that have no earlier one. */

@@ -26,6 +26,8 @@ export interface Length {
   isEstimate: boolean
 }
 
+export const unknownLength: Length = { seconds: null, isEstimate: false }
+
 /**
  * A preview, the quote of a job without captions and the first report of a job with a provider all take it from here, so
  * that they name the same sum.
@@ -56,10 +58,8 @@ export const knownAudio = (
 ): KnownAudio => {
   const length = lengthOf(statedSeconds, opened)
   const found = saysEnough(rendition, statedSeconds) ? null : opened
-  const { sizeBytes, sizeIsEstimate } = sizeOf(
-    found ? withFacts(rendition, found, length.seconds) : rendition,
-    length.seconds,
-  )
+  const known = found ? withFacts(rendition, found, length.seconds) : rendition
+  const { sizeBytes, sizeIsEstimate } = sizeOf(known, length.seconds)
   return { length, size: { bytes: sizeBytes, isEstimate: sizeIsEstimate } }
 }
 
@@ -117,10 +117,7 @@ export const planAudioClip = async (request: AudioClipRequest, context: StepCont
   return { plan, early, known: { length: lengthOfClip(clip, ofMedia), size: sizeOfPart(part, whole.size) } }
 }
 
-const nothingKnown: KnownAudio = {
-  length: { seconds: null, isEstimate: false },
-  size: { bytes: null, isEstimate: true },
-}
+const nothingKnown: KnownAudio = { length: unknownLength, size: { bytes: null, isEstimate: true } }
 
 /** A clip with an end is not longer than that, whatever the length of the media. */
 export const lengthOfClip = (clip: Clip, { seconds, isEstimate }: Length): Length =>

@@ -135,10 +135,7 @@ const completeUpload = async (run: CopyRun, upload: OpenUpload): Promise<boolean
 }
 
 /** Sends checksum headers first. Repeats the request without them if the server does not support them. */
-const negotiateChecksums = <T>(
-  { runtime }: CopyRun,
-  act: (checksums: boolean, signal: AbortSignal) => Promise<T>,
-): Promise<T> =>
+const negotiateChecksums = <T>({ runtime }: CopyRun, act: (checksums: boolean, signal: AbortSignal) => Promise<T>) =>
   withRetries(runtime, (signal) => act(true, signal)).catch((error) => {
     const isUnsupported =
       error instanceof BucketRefusal && error.code === 'STORAGE_REFUSED' && [400, 501].includes(error.status)
@@ -152,11 +149,7 @@ const checksumOfParts = async (parts: UploadedPart[]): Promise<string | null> =>
   return digests.length === parts.length * 32 ? toBase64(await sha256(Uint8Array.from(digests))) : null
 }
 
-const mismatch = (
-  stored: ObjectHead | null,
-  { sizeBytes, metadata }: FileToCopy,
-  checksum: string | null,
-): string | null => {
+const mismatch = (stored: ObjectHead | null, { sizeBytes, metadata }: FileToCopy, checksum: string | null) => {
   if (!stored) return 'the file does not exist after the upload.'
   if (stored.sizeBytes !== sizeBytes) return `it reports ${stored.sizeBytes} bytes, but ${sizeBytes} were sent.`
   if (stored.sha256 && stored.sha256 !== metadata.sha256) return 'the key was overwritten with another file.'

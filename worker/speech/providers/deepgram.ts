@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Segment, SegmentWord } from '../../../domain/words/segment.ts'
 import { languageCode } from '../languages.ts'
-import { done, type ProviderResult, pieceFile, timedText, timedWord } from '../recognition.ts'
+import { done, pieceFile, timedText, timedWord } from '../recognition.ts'
 import { keywordsWithin } from '../vocabulary-text.ts'
 import {
   type ProviderOptions,
@@ -138,10 +138,7 @@ const ListenResponse = z.object({
 
 const ModelInfo = z.object({ name: z.string() })
 
-const toResult = (
-  { metadata, results }: z.infer<typeof ListenResponse>,
-  piece: ProviderPieceRequest,
-): ProviderResult => {
+const toResult = ({ metadata, results }: z.infer<typeof ListenResponse>, piece: ProviderPieceRequest) => {
   const [channel] = results.channels
   const best = channel?.alternatives[0]
   const requested = typeof piece.options.language === 'string' ? piece.options.language : piece.language

@@ -1,4 +1,4 @@
-import { failure, failures } from '../../../domain/codes/failures.ts'
+import { failure } from '../../../domain/codes/failures.ts'
 import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
 
@@ -29,12 +29,9 @@ export const errorResult = (
 /** The provider rejected this request: unsupported or corrupt audio, too long, an invalid option. Its message helps the caller. */
 export const requestRejected = (providerMessage: string, apiKey: string): ProviderResult => {
   const details = redact(providerMessage, apiKey)
-  const message = failures.PROVIDER_FAILED.message
-  return failedWith({
-    code: 'PROVIDER_FAILED',
-    message: details ? `${message} Provider message: ${details}` : message,
-    retryable: false,
-  })
+  const failed = failure('PROVIDER_FAILED')
+  const message = details ? `${failed.message} Provider message: ${details}` : failed.message
+  return failedWith({ ...failed, message, retryable: false })
 }
 
 /**

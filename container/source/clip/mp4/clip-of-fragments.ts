@@ -77,10 +77,7 @@ const isMediaEnd = (file: SparseFile, at: number, mediaEnd: number): boolean => 
 }
 
 /** By `mfra`, which lists the fragments that start with a keyframe of the track. */
-const fragmentsOf = (
-  randomAccess: RandomAccessIndex | null,
-  { id, timescale, shift }: ClipTrack,
-): FragmentIndex | null => {
+const fragmentsOf = (randomAccess: RandomAccessIndex | null, { id, timescale, shift }: ClipTrack) => {
   const points = randomAccess?.tracks.get(id) ?? []
   if (!randomAccess || points.length === 0) return null
   const fragments = points.filter(({ at }, index) => index === 0 || at !== points[index - 1]?.at)

@@ -114,7 +114,6 @@ export const createExtractors = ({ channel, releases, checkMs, log, ...options }
     return changing
   }
 
-  /** Looks for a newer version of the channel, and takes it. */
   const check = async (): Promise<void> => {
     if (releases && !stopped.signal.aborted) await inTurn(() => take(releases))
   }

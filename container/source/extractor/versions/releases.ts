@@ -23,7 +23,6 @@ interface ReleasesOptions {
   indexUrl: URL
 }
 
-/** Versions of yt-dlp from a package index. */
 export const createReleases = ({ python, folder, indexUrl }: ReleasesOptions) => {
   let opened: Promise<ReturnType<typeof createPackageIndex>> | null = null
   const index = () => {

@@ -85,7 +85,8 @@ describe('the thumbnail of an audio file', () => {
 })
 
 describe("the platform's thumbnail", () => {
-  const fetchThumbnail = (path: string) => platformThumbnail(`${origin.url}${path}`, egress, folder, never)
+  const fetchThumbnail = (path: string) =>
+    platformThumbnail(`${origin.url}${path}`, { egress, workDir: folder, signal: never })
 
   test.each([
     ['still.jpg', 'mjpeg,640,360'],
