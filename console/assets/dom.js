@@ -30,11 +30,7 @@ export const make = (name, properties = {}, ...children) => {
 export const makeButton = (text, act, properties) =>
   make('button', { type: 'button', onclick: act, ...properties }, text)
 
-/**
- * A table with a line of titles. Each row is its cells.
- * @param {string[]} titles
- * @param {HTMLTableCellElement[][]} rows
- */
+/** @param {string[]} titles @param {HTMLTableCellElement[][]} rows The cells of each. */
 export const makeTable = (titles, rows) => {
   const head = make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title)))
   const body = rows.map((cells) => make('tr', {}, ...cells))
@@ -69,12 +65,8 @@ export const copyText = async (text, otherwise) => {
  */
 export const showError = (element, error) => {
   if (error === undefined) return element.replaceChildren()
-  const {
-    message,
-    details = [],
-    code,
-    requestId,
-  } = /** @type {Partial<import('./haul-client.js').HaulApiError> & Error} */ (error)
+  /** @type {Partial<import('./haul-client.js').HaulApiError> & Error} */
+  const { message, details = [], code, requestId } = Object(error)
   const others = details.slice(1).map(({ path, message: text }) => make('li', {}, `${path}: ${text}`))
   element.replaceChildren(message, ...(others.length > 0 ? [make('ul', {}, ...others)] : []))
   const facts = [code, requestId].filter(Boolean).join(' · ')
@@ -87,11 +79,7 @@ export const during = async (problem, work) => {
   await work().catch((error) => error.name === 'AbortError' || showError(problem, error))
 }
 
-/**
- * Asks for confirmation before something is deleted.
- * @param {{title: string, text: string, yes: string}} question
- * @returns {Promise<boolean>}
- */
+/** Asks before something is deleted. @param {{title: string, text: string, yes: string}} question @returns {Promise<boolean>} */
 export const confirmed = ({ title, text, yes }) => {
   const buttons = make(
     'div',

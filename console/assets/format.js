@@ -11,13 +11,8 @@ export const size = (bytes) => {
 
 /** Whole cents, with more digits for amounts below a cent. @param {number} amount */
 export const dollars = (amount) => {
-  const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 4
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: digits,
-  }).format(amount)
+  const maximumFractionDigits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 4
+  return amount.toLocaleString(locale, { style: 'currency', currency: 'USD', maximumFractionDigits })
 }
 
 /** @param {number} amount */

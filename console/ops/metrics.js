@@ -43,10 +43,7 @@ const formats = {
   size,
 }
 
-/**
- * Shows the metrics in the elements that name one: the sum of its samples, or the largest.
- * @param {Sample[]} samples
- */
+/** Shows the metrics in the elements that name one: the sum of its samples, or the largest. @param {Sample[]} samples */
 export const showMetrics = (samples) => {
   for (const element of document.querySelectorAll('data[data-metric][data-format]')) {
     if (!(element instanceof HTMLDataElement)) continue

@@ -3,7 +3,6 @@ import { maxOf, sumOf } from './metrics.js'
 import { causesOf, countOf, hoursOf, ofOutcome } from './outcomes.js'
 
 /** @import { OutcomeCount, Snapshot } from '../types.js' */
-/** @typedef {{kind: string, sentence: string}} Problem */
 
 const MAX_WAIT_SECONDS = 300
 
@@ -29,12 +28,7 @@ const longWait = ({ samples = [] }) => {
   return `The oldest step (${step}) has waited for ${duration(oldest)}.`
 }
 
-/**
- * Looks at the current hour, and at the one before while no job has ended in the current one.
- * @param {Snapshot} snapshot
- * @param {number} nowMs
- * @returns {string | null}
- */
+/** Of the current hour, or the one before while no job has ended in it. @param {Snapshot} snapshot @param {number} nowMs */
 const failures = ({ outcomes = [] }, nowMs) => {
   const recent = hoursOf(outcomes, nowMs)
     .slice(-2)
@@ -67,7 +61,6 @@ const deadLetters = ({ samples = [] }) => {
  * What is wrong, the most urgent first. A person who was called at night reads this before any number.
  * @param {Snapshot} snapshot
  * @param {number} nowMs
- * @returns {Problem[]}
  */
 export const problemsOf = (snapshot, nowMs) =>
   Object.entries({ noEngine, longWait, failures, extractors, deadLetters }).flatMap(([kind, find]) => {

@@ -26,11 +26,7 @@ export const mayCancel = () => may('import', 'transcribe', 'manage')
 /** @param {unknown} error */
 export const isScopeMissing = (error) => error instanceof HaulApiError && error.code === 'SCOPE_MISSING'
 
-/**
- * The key that is signed in with. Two keys may begin alike: then it is not known which of them it is.
- * @param {ApiKey[]} keys
- * @param {Api} api
- */
+/** Two keys may begin alike: then it is not known which of them is signed in. @param {ApiKey[]} keys @param {Api} api */
 export const ownKey = (keys, api) => {
   const alike = keys.filter(({ prefix }) => api.options.apiKey.startsWith(prefix))
   const longest = Math.max(...alike.map(({ prefix }) => prefix.length))
@@ -38,11 +34,7 @@ export const ownKey = (keys, api) => {
   return another ? undefined : own
 }
 
-/**
- * What the key may do. A limited one cannot list keys, and the refusal says its scopes.
- * @param {Api} api
- * @returns {Promise<Permissions>}
- */
+/** A limited key cannot list keys, and the refusal says its scopes. @param {Api} api @returns {Promise<Permissions>} */
 export const readPermissions = async (api) => {
   try {
     await api.request('GET', '/keys')
@@ -64,7 +56,6 @@ export const permit = (permissions) => {
   note.textContent = [...only, ...limitsOf(), 'It manages no keys.'].join(' ')
 }
 
-/** As sentences. */
 const limitsOf = () => {
   const starts = may('import', 'transcribe')
   const seen = starts ? 'only the jobs that it has started itself' : 'no jobs'

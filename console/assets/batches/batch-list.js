@@ -3,7 +3,7 @@ import { announce, confirmed, find, makeButton } from '../dom.js'
 import { pause } from '../haul-client.js'
 import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'
 
-/** @import { Batch, BatchItem } from '../../types.js' */
+/** @import { Batch } from '../../types.js' */
 /** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, shownItems: number}} Entry */
 
 /** The account's events tell of jobs and of the ends of batches, but not of a list that was read or of an item without a job. */
@@ -37,44 +37,35 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
     }
   }
 
-  /**
-   * Reads as many pages as are shown already, and one more if `isMore`.
-   * @param {Entry} entry
-   * @param {boolean} [isMore]
-   */
+  /** As many items as are shown already, and a page more if `isMore`. @param {Entry} entry @param {boolean} [isMore] */
   const showItems = async (entry, isMore = false) => {
     const wanted = Math.max(PAGE, entry.shownItems + (isMore ? PAGE : 0))
-    const { items, hasMore } = await readItems(api, entry.batch.batchId, wanted, signal)
+    const found = await Array.fromAsync(api.batches.items(entry.batch.batchId, { limit: wanted + 1, signal }))
+    const items = found.slice(0, wanted)
     entry.shownItems = items.length
     const next = makeButton('Show more items', () => during(() => showItems(entry, true)), { className: 'more' })
-    entry.card.stage.replaceChildren(itemTable(items, onShowJob), ...(hasMore ? [next] : []))
-  }
-
-  /** @param {Entry} entry */
-  const toggle = async (entry) => {
-    entry.card.open(!entry.card.isOpen())
-    if (entry.card.isOpen()) await showItems(entry)
-  }
-
-  /** @param {Entry} entry */
-  const cancel = async (entry) => {
-    const text = 'Items that have not ended are canceled. What has completed stays, and was charged.'
-    if (!(await confirmed({ title: 'Cancel this batch?', text, yes: 'Cancel the batch' }))) return
-    update(entry, await api.batches.cancel(entry.batch.batchId))
-  }
-
-  /** @param {Entry} entry */
-  const retry = async (entry) => {
-    const { batchId } = await api.batches.retry(entry.batch.batchId)
-    add(await api.batches.get(batchId, { signal }))
+    entry.card.stage.replaceChildren(itemTable(items, onShowJob), ...(found.length > wanted ? [next] : []))
   }
 
   /** @type {(batch: Batch) => Entry} */
   const create = (batch) => {
+    const toggle = async () => {
+      card.open(!card.isOpen())
+      if (card.isOpen()) await showItems(entry)
+    }
+    const cancel = async () => {
+      const text = 'Items that have not ended are canceled. What has completed stays, and was charged.'
+      if (!(await confirmed({ title: 'Cancel this batch?', text, yes: 'Cancel the batch' }))) return
+      update(entry, await api.batches.cancel(batch.batchId))
+    }
+    const retry = async () => {
+      const { batchId } = await api.batches.retry(batch.batchId)
+      add(await api.batches.get(batchId, { signal }))
+    }
     const card = createBatchCard({
-      toggle: () => during(() => toggle(entry)),
-      cancel: () => during(() => cancel(entry)),
-      retry: () => during(() => retry(entry)),
+      toggle: () => during(toggle),
+      cancel: () => during(cancel),
+      retry: () => during(retry),
     })
     const entry = { batch, card, shownItems: 0 }
     card.element.dataset.batch = batch.batchId
@@ -103,18 +94,4 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
         announce('The batch is queued.')
       }),
   }
-}
-
-/**
- * Items of a batch from the first on, by pages, until there are as many as wanted.
- * @param {import('../account/api.js').Api} api
- * @param {string} batchId
- * @param {number} wanted
- * @param {AbortSignal} signal
- */
-const readItems = async (api, batchId, wanted, signal) => {
-  /** @type {BatchItem[]} */
-  const items = []
-  for await (const item of api.batches.items(batchId, { limit: wanted + 1, signal })) items.push(item)
-  return { items: items.slice(0, wanted), hasMore: items.length > wanted }
 }

@@ -1,11 +1,4 @@
-/**
- * @typedef {object} Entry
- * @property {'guide' | 'endpoint' | 'field' | 'code' | 'site'} kind
- * @property {string} title
- * @property {string} place
- * @property {string} text
- * @property {string} href
- */
+/** @typedef {Record<'title' | 'place' | 'text' | 'href', string> & {kind: keyof typeof kindScores}} Entry */
 
 /** Among equal matches, the kind that more readers want comes first. */
 const kindScores = { guide: 3, endpoint: 2, code: 1, field: 0, site: 0 }
@@ -16,10 +9,8 @@ const siteScores = { begins: 3, has: 1 }
 
 /**
  * The entries that have every word of the query, best first: in the title before its place, and that before its text.
- *
  * @param {Entry[]} entries
  * @param {string} query
- * @returns {Entry[]}
  */
 export const bestMatches = (entries, query) => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)

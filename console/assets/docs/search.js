@@ -100,10 +100,10 @@ const loadSites = async () => {
 }
 
 /** @param {string} title @param {string} place @returns {Entry} */
-const siteOf = (title, place) => ({
-  ...{ kind: 'site', title, place, text: '' },
-  href: `/docs/sites?${new URLSearchParams({ filter: title })}`,
-})
+const siteOf = (title, place) => {
+  const href = `/docs/sites?${new URLSearchParams({ filter: title })}`
+  return { kind: 'site', title, place, text: '', href }
+}
 
 /** @param {string} path */
 const load = async (path) => {
@@ -113,11 +113,10 @@ const load = async (path) => {
 }
 
 /** @param {Entry} entry @param {number} position */
-const resultOf = ({ kind, title, place, href }, position) => {
-  return make(
+const resultOf = ({ kind, title, place, href }, position) =>
+  make(
     'a',
     { id: `found-${position}`, href, tabIndex: -1, role: 'option' },
     make('span', { className: kind === 'guide' ? 'title' : 'title verbatim' }, title),
     make('span', { className: 'place' }, place),
   )
-}

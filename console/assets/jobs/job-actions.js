@@ -110,10 +110,9 @@ const fileName = (job, format) => `${titleOf(job).replace(/\.\w{1,4}$/, '') || '
 /** @param {Job} job */
 const player = (job) => {
   const { result } = job
-  /** @type {Partial<Omit<HTMLMediaElement, 'children' | 'style' | 'dataset'>>} */
-  const source = { src: ours(result?.mediaUrl ?? ''), controls: true, preload: 'metadata', autoplay: true }
-  const media = isAudio(job) ? make('audio', source) : make('video', { ...source, playsInline: true })
-  media.setAttribute('aria-label', titleOf(job))
+  const media = makeMedia(isAudio(job), ours(result?.mediaUrl ?? ''), titleOf(job))
+  media.preload = 'metadata'
+  media.autoplay = true
   if (media instanceof HTMLVideoElement) {
     if (result?.thumbnailUrl) media.poster = ours(result.thumbnailUrl)
     // Reserves the space of the picture before it loads.
@@ -136,11 +135,12 @@ const playerBeside = (source, file) => {
 }
 
 /** @param {File} file */
-const filePlayer = (file) => {
-  const source = { src: URL.createObjectURL(file), controls: true }
-  const media = file.type.startsWith('audio/') ? make('audio', source) : make('video', { ...source, playsInline: true })
-  media.setAttribute('aria-label', file.name)
-  return media
+const filePlayer = (file) => makeMedia(file.type.startsWith('audio/'), URL.createObjectURL(file), file.name)
+
+/** @param {boolean} hasOnlySound @param {string} src @param {string} ariaLabel */
+const makeMedia = (hasOnlySound, src, ariaLabel) => {
+  const properties = { src, controls: true, ariaLabel }
+  return hasOnlySound ? make('audio', properties) : make('video', { ...properties, playsInline: true })
 }
 
 /** Lets the browser download the media file. @param {Job} job */

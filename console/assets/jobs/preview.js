@@ -91,21 +91,13 @@ const importPrices = ({ direct, estimate }) => {
 
 /** @param {Metadata['estimate']['transcription']} prices @returns {Choice[]} */
 const transcriptPrices = ({ platformCaptions, builtin, audioDownload }) => {
+  const by = (/** @type {string} */ way) => ({ what: 'transcript', way })
+  const cost = builtin === null ? null : builtin + (audioDownload ?? 0)
   const hint = audioDownload === null ? 'plus the download' : 'download included'
   return [
-    {
-      name: 'Captions',
-      cost: platformCaptions,
-      hint: 'existing captions',
-      values: { what: 'transcript', way: 'captions' },
-    },
-    {
-      name: 'Built-in speech',
-      cost: builtin === null ? null : builtin + (audioDownload ?? 0),
-      hint,
-      values: { what: 'transcript', way: 'builtin' },
-    },
-  ].filter(({ cost }) => cost !== null)
+    { name: 'Captions', cost: platformCaptions, hint: 'existing captions', values: by('captions') },
+    { name: 'Built-in speech', cost, hint, values: by('builtin') },
+  ].filter((choice) => choice.cost !== null)
 }
 
 /** @param {Choice} choice @param {(values: FormValues) => void} onChoice */

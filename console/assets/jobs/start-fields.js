@@ -46,14 +46,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
   if (type === 'dollars')
     return make('input', { type: 'number', min: '0.01', step: '0.01', inputMode: 'decimal', placeholder })
   if (type === 'integer' || (type === 'speakers' && part))
-    return make('input', {
-      type: 'number',
-      min: '1',
-      max: `${max ?? ''}`,
-      step: '1',
-      inputMode: 'numeric',
-      placeholder,
-    })
+    return make('input', { type: 'number', min: '1', max: `${max ?? ''}`, inputMode: 'numeric', placeholder })
   return make('input', { ...plain, type: type === 'url' ? 'url' : type === 'providerKey' ? 'password' : 'text' })
 }
 

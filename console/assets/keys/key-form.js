@@ -26,9 +26,8 @@ export const createKeyForm = ({ key, onSave, onClose }) => {
     const unread = [...form.querySelectorAll('input')].find(({ validity }) => validity.badInput)
     if (unread) {
       mark(form, [unread.name])
-      return showError(problem, {
-        message: unread.type === 'date' ? 'Enter a whole date.' : 'Enter an amount of dollars.',
-      })
+      const message = unread.type === 'date' ? 'Enter a whole date.' : 'Enter an amount of dollars.'
+      return showError(problem, { message })
     }
     const terms = termsOf(form)
     const changed = key ? differing(before, terms) : terms
@@ -39,10 +38,8 @@ export const createKeyForm = ({ key, onSave, onClose }) => {
     } catch (error) {
       const { details = [] } = /** @type {Partial<HaulApiError>} */ (error)
       showError(problem, error)
-      mark(
-        form,
-        details.map(({ path }) => path.split('.')[0] ?? ''),
-      )
+      const names = details.map(({ path }) => path.split('.')[0] ?? '')
+      mark(form, names)
     } finally {
       save.disabled = false
     }
@@ -99,9 +96,8 @@ const dayOf = (time) =>
 /** Marks the fields as wrong, and no others. The first one gets the focus. @param {HTMLFormElement} form @param {string[]} names */
 const mark = (form, names) => {
   const isWrong = (/** @type {string} */ name) => names.includes(name)
-  const fields = [...form.querySelectorAll('input, textarea')].filter(
-    (each) => each instanceof HTMLInputElement || each instanceof HTMLTextAreaElement,
-  )
+  /** @type {(HTMLInputElement | HTMLTextAreaElement)[]} */
+  const fields = [...form.querySelectorAll('input'), ...form.querySelectorAll('textarea')]
   for (const each of fields) each.setAttribute('aria-invalid', `${isWrong(each.name)}`)
   fields.find(({ name }) => isWrong(name))?.focus()
 }

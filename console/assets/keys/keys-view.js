@@ -25,9 +25,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   let isShown = false
 
   const load = async () => {
-    /** @type {ApiKey[]} */
-    const keys = []
-    for await (const key of api.keys.list({ signal })) keys.push(key)
+    const keys = await Array.fromAsync(api.keys.list({ signal }))
     const own = ownKey(keys, api)
     list.replaceChildren(...keys.map((key) => cardOf(key, key === own).element))
   }
@@ -97,15 +95,11 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
 
   /** The only place that has the key is this part of the page, which goes when the view is left. @param {string} apiKey @param {string} name */
   const showOnce = (apiKey, name) => {
-    const copy = makeButton(
-      'Copy',
-      () =>
-        during(problem, async () => {
-          await copyText(apiKey, 'Select the key and copy it.')
-          announce('The key was copied.')
-        }),
-      { className: 'primary' },
-    )
+    const copyKey = async () => {
+      await copyText(apiKey, 'Select the key and copy it.')
+      announce('The key was copied.')
+    }
+    const copy = makeButton('Copy', () => during(problem, copyKey), { className: 'primary' })
     const heading = make('h2', { id: 'made-key-title' }, `Copy the key “${name}” now`)
     const panel = make(
       'section',
@@ -142,7 +136,6 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   }
 }
 
-/** Above the list. */
 const noteFor = () =>
   mayManageKeys()
     ? 'Make one key for each program, which may do no more than that program does.'

@@ -25,8 +25,8 @@ export const transcriptReader = (transcript, media, naming) => {
   const lines = segments.map((segment) => lineOf(segment, play, speakers))
   const search = createSearch(lines.map(textIn))
   const headings = headingsOf(chapters, segments)
-  const list = make('ol', { className: 'words', tabIndex: 0 }, ...withHeadings(headings, lines))
-  list.setAttribute('aria-label', 'Transcript')
+  const properties = { className: 'words', tabIndex: 0, ariaLabel: 'Transcript' }
+  const list = make('ol', properties, ...withHeadings(headings, lines))
   list.addEventListener('click', ({ target }) => speakers?.editAt(target))
   const rest = transcript.segments.length - segments.length
   if (rest > 0)
@@ -96,8 +96,8 @@ const createChapters = (chapters, media, onChoice) => {
     button.append(make('time', {}, position(chapter.start)), make('span', {}, chapter.title))
     return button
   })
-  const list = make('ol', { className: 'chapters' }, ...buttons.map((button) => make('li', {}, button)))
-  list.setAttribute('aria-label', 'Chapters')
+  const items = buttons.map((button) => make('li', {}, button))
+  const list = make('ol', { className: 'chapters', ariaLabel: 'Chapters' }, ...items)
 
   let current = -1
   media?.addEventListener('timeupdate', () => {

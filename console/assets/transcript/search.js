@@ -8,8 +8,8 @@ const NAME = 'found'
  * @param {HTMLElement[]} texts
  */
 export const createSearch = (texts) => {
-  const field = make('input', { type: 'search', placeholder: 'Search in the transcript', autocomplete: 'off' })
-  field.setAttribute('aria-label', 'Search in the transcript')
+  const name = 'Search in the transcript'
+  const field = make('input', { type: 'search', placeholder: name, ariaLabel: name, autocomplete: 'off' })
   const count = make('output', {})
   /** @type {HTMLElement[]} */
   let found = []

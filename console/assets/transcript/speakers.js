@@ -58,11 +58,8 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
   /** @param {HTMLElement} element */
   const edit = (element) => {
     const { speaker: label = '' } = element.dataset
-    editInPlace(
-      element,
-      { label: `Name of speaker ${label}`, value: names.get(label) ?? '', placeholder: label },
-      (name) => change(label, name),
-    )
+    const field = { ariaLabel: `Name of speaker ${label}`, value: names.get(label) ?? '', placeholder: label }
+    editInPlace(element, field, (name) => change(label, name))
   }
 
   const items = speakers.map(({ label, share }) => {
@@ -70,8 +67,7 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
     button.addEventListener('click', () => edit(button))
     return make('li', {}, button, make('small', {}, percent(share)))
   })
-  const list = make('ol', { className: 'row speakers' }, ...items)
-  list.setAttribute('aria-label', 'Speakers')
+  const list = make('ol', { className: 'row speakers', ariaLabel: 'Speakers' }, ...items)
   return {
     list,
     /** The name before a line. It is for pointers only: with a keyboard, names are changed in the list. @param {string} label */
@@ -86,13 +82,12 @@ export const createSpeakers = (segments, { names, rename, onRename }) => {
 /**
  * A field in the place of a name. Enter and leaving it save, Escape does not.
  * @param {HTMLElement} element
- * @param {{label: string, value: string, placeholder: string}} field
+ * @param {{ariaLabel: string, value: string, placeholder: string}} given
  * @param {(name: string) => void} onName
  */
-const editInPlace = (element, { label, value, placeholder }, onName) => {
-  const field = make('input', { className: 'name-field', value, placeholder, maxLength: MOST_CHARACTERS, size: 12 })
-  field.autocomplete = 'off'
-  field.setAttribute('aria-label', label)
+const editInPlace = (element, given, onName) => {
+  const properties = { className: 'name-field', maxLength: MOST_CHARACTERS, size: 12, ...given }
+  const field = make('input', { autocomplete: 'off', ...properties })
   let isOpen = true
   /** @param {boolean} isSaved */
   const close = (isSaved) => {
