@@ -15,6 +15,7 @@ import {
   HaulError,
   HaulJobError,
   type HaulOptions,
+  type Segment,
   type Source,
   type TranscribeOptions,
   type TranscribeRequest,
@@ -81,13 +82,11 @@ const bytesOf = (audio: Uint8Array | string): Uint8Array<ArrayBuffer> =>
     ? Uint8Array.from(atob(audio), (character) => character.charCodeAt(0))
     : (audio as Uint8Array<ArrayBuffer>)
 
-interface Timed {
-  text: string
-  start: number
-  end: number
-}
-
-const timed = ({ text, start, end }: Timed) => ({ text, startSecond: start, endSecond: end })
+const timed = ({ text, start, end }: Pick<Segment, 'text' | 'start' | 'end'>) => ({
+  text,
+  startSecond: start,
+  endSecond: end,
+})
 
 const resultOf = (
   result: Finished<TranscriptionResult>,

@@ -1,4 +1,4 @@
-import type { FailureCode, Quote } from './api-types.ts'
+import type { FailureCode, Quote, TranscriptionStatus } from './api-types.ts'
 
 /** All errors that this package throws, apart from the reason of an aborted signal and wrong arguments. */
 export class HaulError extends Error {
@@ -50,19 +50,11 @@ export class HaulJobError extends HaulError {
   /** What a transcription with `builtin` would cost, where the code asks for a provider or a higher `maxCostDollars`. */
   declare readonly quote: Quote | undefined
 
-  constructor(job: HaulJobFailure) {
+  constructor(job: Pick<TranscriptionStatus, 'jobId' | 'message' | 'code' | 'retryable' | 'quote'>) {
     super(job.message ?? 'The job has failed.')
     const { jobId, code = 'INTERNAL', retryable = false, quote } = job
     Object.assign(this, { jobId, code, retryable, quote })
   }
-}
-
-interface HaulJobFailure {
-  jobId: string
-  message?: string
-  code?: FailureCode
-  retryable?: boolean
-  quote?: Quote
 }
 
 /** `timeoutMs` has passed. The job, if it was started, goes on. */

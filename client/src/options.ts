@@ -58,13 +58,7 @@ export interface JobOptions extends StartOptions, WaitOptions {
 export interface ImportOptions extends Omit<ImportRequest, 'url'>, JobOptions {}
 
 /** The fields of `POST /transcribe` without the source. */
-export interface TranscribeOptions extends Omit<TranscribeRequest, keyof TranscriptionSource>, JobOptions {}
-
-interface TranscriptionSource {
-  url?: string
-  importId?: string
-  uploadId?: string
-}
+export interface TranscribeOptions extends Omit<TranscribeRequest, 'url' | 'importId' | 'uploadId'>, JobOptions {}
 
 /** A file: its path in Node, Bun and Deno, or a Blob or File anywhere. Node itself cannot slice a Blob of 4 GiB. */
 export type FileSource = string | Blob

@@ -77,29 +77,17 @@ const importGroups = (estimates: readonly ImportEstimate[]): { names: string[]; 
   return groups
 }
 
-const factLines = ({
-  platform,
-  duration,
-  durationIsEstimate,
-  isLive,
-  captions,
-  chapters,
-  formats,
-  estimate,
-}: SourceMetadata): string[] => {
+const factLines = (source: SourceMetadata): string[] => {
+  const { platform, duration, durationIsEstimate, isLive, captions, chapters, formats, estimate } = source
   const { platformCaptions, builtin, audioDownload, isEstimate } = estimate.transcription
   const languages = captions.map(({ language, kind }) => (kind === 'automatic' ? `${language} (automatic)` : language))
+  const heights = new Set(formats.flatMap(({ height }) => (height ? [`${height}p`] : [])))
+  const captionsText = `${languages.join(', ')}: ${dollarsText(platformCaptions ?? 0)}`
   return [
     factLine('Source', isLive ? `${platform}, live` : platform),
     factLine('Length', duration === null ? 'unknown' : approximately(durationText(duration), durationIsEstimate)),
-    factLine(
-      'Formats',
-      [...new Set(formats.flatMap(({ height }) => (height ? [`${height}p`] : [])))].join(', ') || 'audio',
-    ),
-    factLine(
-      'Captions',
-      languages.length === 0 ? 'none' : `${languages.join(', ')}: ${dollarsText(platformCaptions ?? 0)}`,
-    ),
+    factLine('Formats', [...heights].join(', ') || 'audio'),
+    factLine('Captions', languages.length === 0 ? 'none' : captionsText),
     ...(builtin === null
       ? []
       : [factLine('Transcript', `builtin: ${approximately(dollarsText(builtin + (audioDownload ?? 0)), isEstimate)}`)]),

@@ -119,17 +119,11 @@ const nameCeiling = (
   throw new Reported(exitCodeOf(error))
 }
 
-interface Wanted {
-  options: Options
-  target: Target | undefined
-  format: Format
-}
-
 const printTranscript = async (
   session: Session,
   jobId: string,
   result: TranscriptionResult,
-  { options, target, format }: Wanted,
+  { options, target, format }: { options: Options; target: Target | undefined; format: Format },
 ): Promise<void> => {
   const { haul, signal, isJson } = session
   const speakers = transcribeFields(options).speakers !== undefined || undefined
