@@ -76,6 +76,13 @@ class TranscribeOptions(TranscribeFields, JobOptions, total=False):
     """The fields of `POST /transcribe` without its source, and how its end is awaited."""
 
 
+class SourceOptions(TranscribeOptions, total=False):
+    """An import or an upload as the source, in the place of a URL or a file."""
+
+    import_id: str | None
+    upload_id: str | None
+
+
 class TranscriptOptions(TypedDict, total=False):
     speakers: bool
     chapters: bool

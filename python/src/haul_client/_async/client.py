@@ -11,7 +11,7 @@ from .._events import HaulEvent
 from .._http.request import Call, Query, Request, start_request
 from .._http.retry import RetryPolicy
 from .._models import Account, PlaylistMetadata, SourceMetadata, StartedJob, Transcript
-from .._options import ImportOptions, Source, TranscribeOptions, TranscriptOptions, fields_of
+from .._options import ImportOptions, Source, SourceOptions, TranscribeOptions, TranscriptOptions, fields_of
 from .._results import FinishedImport, FinishedTranscription
 from .batches import AsyncBatches
 from .connection import AsyncConnection
@@ -89,32 +89,14 @@ class AsyncHaul:
 
     @overload
     async def transcribe(
-        self,
-        source: Source | None = None,
-        *,
-        import_id: str | None = None,
-        upload_id: str | None = None,
-        wait: Literal[False],
-        **options: Unpack[TranscribeOptions],
+        self, source: Source | None = None, *, wait: Literal[False], **options: Unpack[SourceOptions]
     ) -> StartedJob: ...
     @overload
     async def transcribe(
-        self,
-        source: Source | None = None,
-        *,
-        import_id: str | None = None,
-        upload_id: str | None = None,
-        wait: Literal[True] = True,
-        **options: Unpack[TranscribeOptions],
+        self, source: Source | None = None, *, wait: Literal[True] = True, **options: Unpack[SourceOptions]
     ) -> FinishedTranscription: ...
     async def transcribe(
-        self,
-        source: Source | None = None,
-        *,
-        import_id: str | None = None,
-        upload_id: str | None = None,
-        wait: bool = True,
-        **options: Unpack[TranscribeOptions],
+        self, source: Source | None = None, *, wait: bool = True, **options: Unpack[SourceOptions]
     ) -> StartedJob | FinishedTranscription:
         """
         Transcribes media, and returns when the transcript is there: of a URL, a file (a `Path`, or a file object in
@@ -126,7 +108,7 @@ class AsyncHaul:
         ```
         """
         call = Call(options.get("timeout"))
-        sources = {"import_id": import_id, "upload_id": upload_id}
+        sources = {"import_id": options.pop("import_id", None), "upload_id": options.pop("upload_id", None)}
         if isinstance(source, str):
             sources["url"] = source
         elif source is not None:
