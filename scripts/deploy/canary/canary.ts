@@ -13,8 +13,6 @@ export interface Deployed {
 
 export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 4 : 2)
 
-const said = (sentence: string): string => sentence
-
 /** Throws with what does not work, and says what could not be tried. With `largeBytes` it tries more than an import. */
 export const tryDeployment = async (
   deployed: Deployed,
@@ -30,11 +28,11 @@ export const tryDeployment = async (
   // Part of the console, so that every deployment has it.
   const source = deployed.env.CANARY_URL || `${access.baseUrl}/assets/canary.mp3`
   try {
-    await step('canary: an import', () => importSmallFile(access, source), said)
+    await step('canary: an import', () => importSmallFile(access, source))
     if (!largeBytes) return
-    await step('canary: a transcription', () => transcribeSmallFile(access, source), said)
+    await step('canary: a transcription', () => transcribeSmallFile(access, source))
     await giveCredit(access, largeBytes)
-    await step('canary: a large file in parts', () => importLargeFile(access, largeBytes, secretOf(deployed)), said)
+    await step('canary: a large file in parts', () => importLargeFile(access, largeBytes, secretOf(deployed)))
   } finally {
     await access.close()
   }
