@@ -64,11 +64,8 @@ const packagesOf = async (lockfile) => {
 const isInstalled = (locked, installed) => {
   const isSame = (path) => installed[path]?.version === locked[path]?.version
   const isExpected = ([path, { optional, devOptional }]) => path !== '' && !optional && !devOptional
-  return (
-    Object.entries(locked)
-      .filter(isExpected)
-      .every(([path]) => isSame(path)) && Object.keys(installed).every(isSame)
-  )
+  const expected = Object.entries(locked).filter(isExpected)
+  return expected.every(([path]) => isSame(path)) && Object.keys(installed).every(isSame)
 }
 
 /** Without it the system's ffmpeg is used, which takes more CPU time to start. */
