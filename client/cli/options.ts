@@ -92,10 +92,8 @@ export const parseClip = (text: string): Record<string, string | number> => {
 /** The URLs of a file, one in a line. Empty lines and lines that start with # are left out. */
 export const parseUrls = (text: string, name: string): string[] => {
   const urls: string[] = []
-  for (const [index, line] of text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
     const word = line.trim()
     if (word === '' || word.startsWith('#')) continue
     if (!isHttpUrl(word))

@@ -4,7 +4,6 @@
  * @param {string} selector
  * @param {new () => T} type
  * @param {ParentNode} [root]
- * @returns {T}
  */
 export const find = (selector, type, root = document) => {
   const found = root.querySelector(selector)
@@ -58,11 +57,7 @@ export const copyText = async (text, otherwise) => {
   }
 }
 
-/**
- * Shows the API's error message, with every field that is wrong, or clears it.
- * @param {HTMLElement} element
- * @param {unknown} [error]
- */
+/** The message names the first field that is wrong. Without an error, nothing is shown. @param {HTMLElement} element @param {unknown} [error] */
 export const showError = (element, error) => {
   if (error === undefined) return element.replaceChildren()
   /** @type {Partial<import('./haul-client.js').HaulApiError> & Error} */

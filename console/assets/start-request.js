@@ -64,14 +64,10 @@ const valuesOf = (fields, field) => {
 }
 
 /** One on each line, or separated by commas. @param {string} text */
-const keywordsIn = (text) => [
-  ...new Set(
-    text
-      .split(/[\n,]/)
-      .map((keyword) => keyword.trim())
-      .filter(Boolean),
-  ),
-]
+const keywordsIn = (text) => {
+  const keywords = text.split(/[\n,]/).map((keyword) => keyword.trim())
+  return [...new Set(keywords.filter(Boolean))]
+}
 
 /** Seconds and counts are numbers in the API. @param {string} text */
 const timeOrNumber = (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)

@@ -61,24 +61,16 @@ export const causesOf = (failures) => {
  */
 export const byVersion = (outcomes) => {
   const counted = outcomes.filter(({ outcome }) => outcome !== 'canceled')
-  const bySource = Object.values(Object.groupBy(counted, ({ source }) => source)).map((same = []) => same)
-  return bySource
-    .toSorted((a, b) => countOf(b) - countOf(a))
-    .flatMap((ofSource) => {
-      const versions = Object.entries(Object.groupBy(ofSource, ({ version }) => version))
-      return versions
-        .toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true }))
-        .map(([version, same = []]) => {
-          const failures = ofOutcome(same, 'failed')
-          const completed = countOf(ofOutcome(same, 'completed'))
-          const [first] = causesOf(failures)
-          return {
-            source: same[0]?.source ?? '',
-            version,
-            completed,
-            failed: countOf(failures),
-            code: first?.code ?? '',
-          }
-        })
+  const bySource = Object.entries(Object.groupBy(counted, ({ source }) => source))
+  const mostFirst = bySource.toSorted(([, a = []], [, b = []]) => countOf(b) - countOf(a))
+  return mostFirst.flatMap(([source, ofSource = []]) => {
+    const versions = Object.entries(Object.groupBy(ofSource, ({ version }) => version))
+    const newestFirst = versions.toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true }))
+    return newestFirst.map(([version, same = []]) => {
+      const failures = ofOutcome(same, 'failed')
+      const completed = countOf(ofOutcome(same, 'completed'))
+      const code = causesOf(failures)[0]?.code ?? ''
+      return { source, version, completed, failed: countOf(failures), code }
     })
+  })
 }

@@ -41,10 +41,8 @@ export const dockerCommands = ({ version, options }: Pick<ImageRelease, 'version
   const builds = images.map(({ name, file }) => {
     const tags = tagsOf(target.registry, name, version).flatMap((tag) => ['--tag', tag])
     const push = isDryRun ? [] : ['--push']
-    return {
-      program: 'docker',
-      args: ['buildx', 'build', '--platform', platforms, '--file', file, ...tags, ...push, '.'],
-    }
+    const args = ['buildx', 'build', '--platform', platforms, '--file', file, ...tags, ...push, '.']
+    return { program: 'docker', args }
   })
   return [...(isDryRun ? [] : [login('docker', target)]), ...builds]
 }
@@ -57,14 +55,12 @@ export const buildahPushes = (
   const { registry } = options.images
   const list = `localhost/${name}:${version}-list`
   const buildah = (...args: string[]): Command => ({ program: 'buildah', args })
+  const push = ['manifest', 'push', '--all', ...insecure('buildah', registry), list]
+  const tags = options.isDryRun ? [] : tagsOf(registry, name, version)
   return [
     buildah('manifest', 'create', list),
     ...built.map((image) => buildah('manifest', 'add', list, image)),
-    ...(options.isDryRun
-      ? []
-      : tagsOf(registry, name, version).map((tag) =>
-          buildah('manifest', 'push', '--all', ...insecure('buildah', registry), list, `docker://${tag}`),
-        )),
+    ...tags.map((tag) => buildah(...push, `docker://${tag}`)),
     buildah('manifest', 'rm', list),
   ]
 }

@@ -25,10 +25,7 @@ export interface WorkerOptions {
 /** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
-/**
- * Behind the server that one's own server has too: wrangler refuses pages of other sites, which may send uploads'
- * parts.
- */
+/** Behind the public server of a self-hosted Haul: wrangler refuses pages of other sites, which may send parts. */
 export const startUnderWrangler: StartWorker = async (options) => {
   const { port, state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)

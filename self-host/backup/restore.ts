@@ -46,9 +46,7 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
   }
 }
 
-/**
- * Throws a sentence if a file is missing or changed, or a database is not sound. These take in their write-ahead logs.
- */
+/** Throws a sentence if a file is missing or changed, or a database, which takes in its log, is not sound. */
 const checkState = async (state: string, { files }: Manifest): Promise<void> => {
   const paths = Object.keys(files)
   const missing = paths.filter((path) => !existsSync(join(state, path)))

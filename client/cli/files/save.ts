@@ -14,10 +14,7 @@ export type Target =
 
 type FileTarget = Exclude<Target, { kind: 'stream' }>
 
-/**
- * The target for `-o`. It is checked before a job starts, so that a file in the way costs nothing. Without `-o`:
- * undefined.
- */
+/** The target for `-o`, if it is given. Checked before a job starts, so that a file in the way costs nothing. */
 export const targetOf = async (
   output: string | undefined,
   { force = false }: { force?: boolean | undefined } = {},

@@ -32,9 +32,10 @@ export const cutToColumns = (text: string, maxColumns: number): string => {
   return maxColumns > 0 ? `${kept.trimEnd()}…` : ''
 }
 
-const padToColumns = (text: string, columns: number, align: 'left' | 'right' = 'left'): string => {
-  const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)))
-  return align === 'left' ? text + spaces : spaces + text
+const fitToColumns = (text: string, columns: number, align: 'left' | 'right' = 'left'): string => {
+  const cut = cutToColumns(text, columns)
+  const spaces = ' '.repeat(columns - columnsOf(cut))
+  return align === 'left' ? cut + spaces : spaces + cut
 }
 
 export interface Column {
@@ -58,14 +59,9 @@ export const tableLines = (columns: readonly Column[], rows: readonly string[][]
   )
   const room = (maxColumns ?? Number.POSITIVE_INFINITY) - GAP.length * (columns.length - 1)
   const widths = fittedWidths(columns, natural, room)
-  const line = (row: readonly string[]) =>
-    columns
-      .map(({ align }, index) => {
-        const width = widths[index] ?? 0
-        return padToColumns(cutToColumns(row[index] ?? '', width), width, align)
-      })
-      .join(GAP)
-      .trimEnd()
+  const fitted = (row: readonly string[]) =>
+    columns.map(({ align }, index) => fitToColumns(row[index] ?? '', widths[index] ?? 0, align))
+  const line = (row: readonly string[]) => fitted(row).join(GAP).trimEnd()
   return [columns.map(({ title }) => title), ...cells].map(line)
 }
 

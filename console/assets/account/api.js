@@ -1,10 +1,6 @@
 import { Connection, Haul, HaulApiError, HaulConnectionError } from '../haul-client.js'
 
-/**
- * @typedef {object} ApiHandlers
- * @property {(path: string, headers: Headers) => void} onResponse
- * @property {(error: HaulApiError) => void} onUnauthorized
- */
+/** @typedef {{onResponse: (path: string, headers: Headers) => void, onUnauthorized: (error: HaulApiError) => void}} ApiHandlers */
 
 /** The API with one key, for what a person waits for: an error is shown at once. The key is sent to this origin only. */
 export class Api extends Haul {

@@ -21,11 +21,7 @@ const noneFound = find('#none-found', HTMLElement)
  * @property {AbortSignal} signal
  */
 
-/**
- * The list of jobs, newest first, each followed until it ends.
- * @param {import('../account/api.js').Api} api
- * @param {ListHandlers} handlers
- */
+/** Newest first, each followed until it ends. @param {import('../account/api.js').Api} api @param {ListHandlers} handlers */
 export const createJobs = (api, handlers) => {
   const { onEnd, signal } = handlers
   /** Of the cards that are shown. */

@@ -150,12 +150,7 @@ const focusOn = ({ keyId }) => {
 /** @param {ApiKey} key */
 const nameOf = ({ name }) => name ?? 'A key made by an operator'
 
-/**
- * One key in the list.
- * @param {ApiKey} key
- * @param {boolean} isOwn The console uses it.
- * @param {{change: () => void, remove: () => void}} actions
- */
+/** @param {ApiKey} key @param {boolean} isOwn The console uses it. @param {{change: () => void, remove: () => void}} actions */
 const createKeyCard = (key, isOwn, { change, remove }) => {
   const card = createCard('key')
   card.element.dataset.key = key.keyId

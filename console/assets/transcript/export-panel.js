@@ -18,12 +18,7 @@ const formats = [
 /** @type {Record<Part, string>} */
 const partNames = { speakers: 'speakers', chapters: 'chapters', words: 'times of words' }
 
-/**
- * What a file of a format has, in words.
- * @param {Format} format
- * @param {Part[]} parts Of the transcript
- * @param {Part[]} chosen
- */
+/** In words. @param {Format} format @param {Part[]} parts Of the transcript @param {Part[]} chosen */
 const contentsOf = ({ format, always, asked }, parts, chosen) => {
   const has = parts.filter((part) => always.includes(part) || (asked.includes(part) && chosen.includes(part)))
   const names = has.map((part) => partNames[part])

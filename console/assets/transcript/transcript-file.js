@@ -11,12 +11,7 @@ import { namesOf } from './speaker-names.js'
 /** @import { TranscriptFormat } from '../haul-client.js' */
 /** @import { Names } from './speaker-names.js' */
 
-/**
- * A file of a transcript, with the names that its speakers were given in this browser.
- * @param {Api} api
- * @param {string} jobId
- * @param {FileChoice} choice
- */
+/** @param {Api} api @param {string} jobId @param {FileChoice} choice */
 export const transcriptFile = async (api, jobId, { format, speakers, chapters }) => {
   const names = namesOf(jobId)
   const isNamed = names.size > 0 && (speakers || format === 'tsv')
@@ -41,12 +36,7 @@ export const copyFile = async (file) => {
 /** The format to ask the service for. @param {string} format */
 export const formatToName = (format) => ({ txt: 'md', srt: 'vtt' })[format] ?? format
 
-/**
- * @param {string} text A file in the format that `formatToName` returns.
- * @param {string} format The format of the result.
- * @param {Names} names
- * @returns {string}
- */
+/** @param {string} text In the format that `formatToName` returns. @param {string} format Of the result. @param {Names} names */
 export const withNames = (text, format, names) => {
   const nameOf = (/** @type {string} */ label) => names.get(label) ?? label
   if (format === 'tsv') return namedTable(text, nameOf)
@@ -80,11 +70,8 @@ const openingOf = (part) => {
   if (!part.startsWith('**[')) return null
   const time = part.slice(0, part.indexOf(']') + 1)
   const end = part.indexOf('** ')
-  return {
-    time,
-    label: unescapeMarkdown(part.slice(time.length + 1, Math.max(time.length, end - 1))),
-    text: part.slice(end + 3),
-  }
+  const label = unescapeMarkdown(part.slice(time.length + 1, Math.max(time.length, end - 1)))
+  return { time, label, text: part.slice(end + 3) }
 }
 
 /** @param {string} part @param {NameOf} nameOf */
@@ -96,11 +83,9 @@ const namedParagraph = (part, nameOf) => {
 
 /** Without the title of the media, which only Markdown has. @param {string} markdown @param {NameOf} nameOf */
 const plainText = (markdown, nameOf) => {
-  const parts = markdown
-    .trimEnd()
-    .split('\n\n')
-    .filter((part) => !part.startsWith('# '))
-  const plain = parts.map((part) => {
+  const parts = markdown.trimEnd().split('\n\n')
+  const withoutTitle = parts.filter((part) => !part.startsWith('# '))
+  const plain = withoutTitle.map((part) => {
     const { label = '', text = part.replace(/^## /, '') } = openingOf(part) ?? {}
     return (label && `${nameOf(label)}: `) + unescapeMarkdown(text)
   })
@@ -151,13 +136,13 @@ const unescapeVtt = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>
 const escapeVtt = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** @param {Cue[]} cues */
-const webVtt = (cues) =>
-  [
-    'WEBVTT\n',
-    ...cues.map(
-      ({ time, voice, text }) => `${time}\n${voice === null ? '' : `<v ${escapeVtt(voice)}>`}${escapeVtt(text)}\n`,
-    ),
-  ].join('\n')
+const webVtt = (cues) => {
+  const blocks = cues.map(({ time, voice, text }) => {
+    const tag = voice === null ? '' : `<v ${escapeVtt(voice)}>`
+    return `${time}\n${tag}${escapeVtt(text)}\n`
+  })
+  return ['WEBVTT\n', ...blocks].join('\n')
+}
 
 /** @param {Cue[]} cues */
 const subRip = (cues) =>

@@ -41,9 +41,7 @@ const download = async (url: string): Promise<Uint8Array> => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/**
- * As a client of OpenAI's API. What compresses a response that waits keeps its bytes, and `no-transform` forbids it.
- */
+/** As a client of OpenAI's API. What compresses a waiting response keeps its bytes, and `no-transform` forbids it. */
 export const transcribeSmallFile = async ({ baseUrl, apiKey, haul }: Access, sourceUrl: string): Promise<string> => {
   const body = new FormData()
   body.set('url', sourceUrl)

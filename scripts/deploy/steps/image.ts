@@ -52,10 +52,7 @@ export const contentOf = async (
   return hash.digest('hex').slice(0, HASH_CHARACTERS)
 }
 
-export const copiedPaths = (dockerfile: string): string[] => [
-  ...new Set(
-    [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, args = '']) =>
-      args.trim().split(/\s+/).slice(0, -1),
-    ),
-  ),
-]
+export const copiedPaths = (dockerfile: string): string[] => {
+  const copies = dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)
+  return [...new Set(copies.flatMap(([, args = '']) => args.trim().split(/\s+/).slice(0, -1)))]
+}
