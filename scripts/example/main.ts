@@ -25,12 +25,8 @@ const commandOf = (name: string) => {
   const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
   if (!existsSync(join(cwd, 'wrangler.toml'))) return { programArgs: ['main.ts'], cwd, env: {}, webhookUrl }
   const dev = ['dev', '--test-scheduled', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
-  return {
-    programArgs: ['--no-warnings', wrangler, ...dev, '--show-interactive-dev-session=false'],
-    cwd,
-    env: wranglerSettings,
-    webhookUrl,
-  }
+  const programArgs = ['--no-warnings', wrangler, ...dev, '--show-interactive-dev-session=false']
+  return { programArgs, cwd, env: wranglerSettings, webhookUrl }
 }
 
 type Connection = Record<'HAUL_URL' | 'HAUL_API_KEY' | 'HAUL_WEBHOOK_SECRET', string>

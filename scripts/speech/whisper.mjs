@@ -63,10 +63,8 @@ const takeFromAny = async (venvPython, staging, log) => {
       refused.push(error)
     }
   }
-  throw new AggregateError(
-    refused,
-    `The speech weights could not be downloaded from any source: ${refused.map(firstLine).join('; ')}`,
-  )
+  const reasons = refused.map(firstLine).join('; ')
+  throw new AggregateError(refused, `The speech weights could not be downloaded from any source: ${reasons}`)
 }
 
 const take = async (source, venvPython, folder, log) => {

@@ -84,10 +84,8 @@ const openVitest = async ({ folder, plant }: Awaited<ReturnType<typeof copyCheck
     vitest.config.bail = bail
     const { testModules } = await vitest.runTestSpecifications(specifications)
     const files = new Set(specifications.map(({ moduleId }) => moduleId))
-    return findingIn(
-      testModules.filter(({ moduleId }) => files.has(moduleId)),
-      folder,
-    )
+    const modules = testModules.filter(({ moduleId }) => files.has(moduleId))
+    return findingIn(modules, folder)
   }
 
   const find = async (bug: TestedBug, isWide: boolean): Promise<Finding> => {

@@ -56,10 +56,8 @@ export const forward = (
 ): void => {
   const upstream = send(target, { method: request.method, createConnection, headers, setHost: false })
   upstream.once('response', (answer) => {
-    response.writeHead(
-      answer.statusCode ?? 502,
-      endToEnd(answer.rawHeaders, (name) => response.hasHeader(name)),
-    )
+    const headersOfAnswer = endToEnd(answer.rawHeaders, (name) => response.hasHeader(name))
+    response.writeHead(answer.statusCode ?? 502, headersOfAnswer)
     // The first event of a stream may come much later than its headers.
     response.flushHeaders()
     pipeline(answer, response, () => {})

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Batch, BatchItem, BatchRequest, Haul } from '../../src/index.ts'
+import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodeOfFailure, exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { withProgress } from '../follow-job.ts'
 import { addStartFlags, flagNames, isHttpUrl, parseUrls, type StartCommandOptions, startFields } from '../options.ts'
@@ -51,13 +51,18 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   if (exitCode !== exitCodes.done) throw new Reported(exitCode)
 }
 
-/** Ctrl-C cancels the batch. */
+const FIRST_POLL_MS = 500
+const LONGEST_POLL_MS = 5_000
+
+/** The batch when all of its items have ended. Polls less often the longer it takes. Ctrl-C cancels the batch. */
 const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
   try {
-    return await followBatch(haul, batchId, {
-      signal,
-      onChange: (batch) => progress.show(() => countsText(batch)),
-    })
+    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * 1.2)) {
+      const batch = await haul.batches.get(batchId, { signal })
+      progress.show(() => countsText(batch))
+      if (hasEnded(batch)) return batch
+      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
   } catch (error) {
     if (!signal.aborted) throw error
     await haul.batches.cancel(batchId)
@@ -99,24 +104,7 @@ const batchRequest = (source: object, options: Options): BatchRequest => {
   return { ...source, [start]: fields[start], ...common } as BatchRequest
 }
 
-const FIRST_POLL_MS = 500
-const LONGEST_POLL_MS = 5_000
-
 const hasEnded = ({ status }: Batch): boolean => status !== 'queued' && status !== 'running'
-
-/** The batch when all of its items have ended. Polls less often the longer it takes. */
-const followBatch = async (
-  haul: Haul,
-  batchId: string,
-  { signal, onChange }: { signal: AbortSignal; onChange: (batch: Batch) => void },
-): Promise<Batch> => {
-  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * 1.2)) {
-    const batch = await haul.batches.get(batchId, { signal })
-    onChange(batch)
-    if (hasEnded(batch)) return batch
-    await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-  }
-}
 
 /** `12 of 50 done, 1 failed, 3 running, 35 waiting` */
 export const countsText = (batch: Batch): string => {
