@@ -76,12 +76,9 @@ export const during = async (problem, work) => {
 
 /** Asks before something is deleted. @param {{title: string, text: string, yes: string}} question @returns {Promise<boolean>} */
 export const confirmed = ({ title, text, yes }) => {
-  const buttons = make(
-    'div',
-    { className: 'go' },
-    make('button', { autofocus: true }, 'Cancel'),
-    make('button', { value: 'yes', className: 'primary danger' }, yes),
-  )
+  const cancel = make('button', { autofocus: true }, 'Cancel')
+  const confirm = make('button', { value: 'yes', className: 'primary danger' }, yes)
+  const buttons = make('div', { className: 'go' }, cancel, confirm)
   const form = make('form', { method: 'dialog' }, make('h2', {}, title), make('p', {}, text), buttons)
   const dialog = make('dialog', { ariaLabel: title }, form)
   document.body.append(dialog)

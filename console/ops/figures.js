@@ -72,7 +72,7 @@ const showUnread = (unread) => {
 export const createRound = (api, signedOut) => {
   /** The latest answer to each path, and when it came. @type {Map<string, {data: any, atMs: number}>} */
   const known = new Map()
-  const dataOf = (/** @type {string} */ path) => known.get(path)?.data ?? {}
+  const dataOf = (/** @type {string} */ name) => known.get(`/admin/${name}`)?.data ?? {}
 
   return async () => {
     /** @type {Unread[]} */
@@ -89,9 +89,7 @@ export const createRound = (api, signedOut) => {
     }
     await Promise.all(parts.map(read))
     if (signedOut.aborted) return null
-    const [{ samples }, { engines }, { outcomes }] = ['metrics', 'engines', 'outcomes'].map((name) =>
-      dataOf(`/admin/${name}`),
-    )
+    const [{ samples }, { engines }, { outcomes }] = ['metrics', 'engines', 'outcomes'].map(dataOf)
     showProblems({ samples, engines, outcomes }, unread)
     showUnread(unread)
     const oldestMs = Math.min(...parts.map(({ path }) => known.get(path)?.atMs ?? 0))

@@ -15,11 +15,8 @@ const addCopyButtons = () => {
 
 /** @param {HTMLButtonElement} button @param {string} text */
 const copy = async (button, text) => {
-  const isCopied = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  button.textContent = isCopied ? 'Copied' : 'Not allowed'
+  const copied = navigator.clipboard.writeText(text).then(() => 'Copied')
+  button.textContent = await copied.catch(() => 'Not allowed')
   button.classList.add('done')
   setTimeout(() => {
     button.textContent = 'Copy'

@@ -110,14 +110,10 @@ const factsOf = (job) => {
 const failureFacts = (job) => [whyOf(job), originOf(job), makeTime(job.createdAt, ago(job.createdAt))]
 
 /** @param {Job} job */
-const whyOf = ({ message, code }) =>
-  make(
-    'span',
-    { className: code === 'CANCELED' ? '' : 'why' },
-    message ?? 'The job failed.',
-    ' ',
-    ...(code ? [make('code', {}, code)] : []),
-  )
+const whyOf = ({ message, code }) => {
+  const className = code === 'CANCELED' ? '' : 'why'
+  return make('span', { className }, message ?? 'The job failed.', ' ', ...(code ? [make('code', {}, code)] : []))
+}
 
 /** @param {Job} job */
 const resultFacts = (job) => {
@@ -157,31 +153,24 @@ const actionsOf = (job, handlers) => {
 }
 
 /** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
-const quoteActions = ({ quote }, handlers) =>
-  quote && may('transcribe')
-    ? [
-        {
-          name: `Transcribe for ${quote.estimated && quote.estimatedCostDollars ? 'about ' : ''}${price(quote.estimatedCostDollars)}`,
-          act: () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false),
-        },
-      ]
-    : []
+const quoteActions = ({ quote }, handlers) => {
+  if (!quote || !may('transcribe')) return []
+  const about = quote.estimated && quote.estimatedCostDollars ? 'about ' : ''
+  const act = () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false)
+  return [{ name: `Transcribe for ${about}${price(quote.estimatedCostDollars)}`, act }]
+}
 
 /** An estimated length may be too short. What is free has no ceiling. @param {import('../../types.js').Quote} quote */
 const ceilingFor = ({ estimated, estimatedCostDollars }) =>
   `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100 || ''}`
 
 /** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
-const fileActions = ({ result }, handlers) => [
-  ...(result?.s3Storage
-    ? []
-    : [
-        { name: 'Play', act: handlers.play, opens: 'stage' },
-        { name: 'Download', act: handlers.download },
-      ]),
-  { name: 'Copy link', act: handlers.copy },
-  ...(may('transcribe') ? [{ name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }] : []),
-]
+const fileActions = ({ result }, handlers) => {
+  const play = { name: 'Play', act: handlers.play, opens: 'stage' }
+  const own = result?.s3Storage ? [] : [play, { name: 'Download', act: handlers.download }]
+  const transcribe = { name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }
+  return [...own, { name: 'Copy link', act: handlers.copy }, ...(may('transcribe') ? [transcribe] : [])]
+}
 
 /** @param {CardActions} handlers @returns {Action[]} */
 const transcriptActions = (handlers) => [

@@ -29,11 +29,8 @@ const labelOf = (field) => {
   const input = inputOf(field)
   input.name = field.name
   const look = input.type === 'checkbox' ? 'check' : field.type === 'speakers' ? 'narrow' : (field.look ?? '')
-  return make(
-    'label',
-    { className: `field ${look}` },
-    ...(look === 'check' ? [input, field.label] : [field.label, input]),
-  )
+  const parts = look === 'check' ? [input, field.label] : [field.label, input]
+  return make('label', { className: `field ${look}` }, ...parts)
 }
 
 /** @param {StartField} field */

@@ -153,18 +153,17 @@ const nameOf = ({ name }) => name ?? 'A key made by an operator'
 /** @param {ApiKey} key @param {boolean} isOwn The console uses it. @param {{change: () => void, remove: () => void}} actions */
 const createKeyCard = (key, isOwn, { change, remove }) => {
   const card = createCard('key')
+  const actions = [
+    { name: 'Change', act: change, opens: 'stage' },
+    { name: 'Remove', act: remove, away: true },
+  ]
   card.element.dataset.key = key.keyId
   card.draw({
     title: nameOf(key),
     state: isOwn ? 'Used by this console' : '',
     isLive: isOwn,
     facts: factsOf(key),
-    actions: may('manage')
-      ? [
-          { name: 'Change', act: change, opens: 'stage' },
-          { name: 'Remove', act: remove, away: true },
-        ]
-      : [],
+    actions: may('manage') ? actions : [],
   })
   find('.key-scopes', HTMLUListElement, card.element).append(...key.scopes.map((scope) => make('li', {}, scope)))
   drawBudget(card.element, key)

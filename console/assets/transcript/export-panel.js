@@ -1,4 +1,5 @@
 import { make, makeButton } from '../dom.js'
+import { capitalized } from '../format.js'
 
 /** @import { FileChoice } from '../../types.js' */
 
@@ -54,15 +55,9 @@ export const exportPanel = (parts, { save, copy }) => {
   }
   draw()
 
-  const labels = boxes.map((box) =>
-    make('label', { className: 'check' }, box, box.name === 'speakers' ? 'Speakers' : 'Chapters'),
-  )
-  const options = make(
-    'fieldset',
-    { className: 'row', onchange: draw },
-    make('legend', { className: 'unseen' }, 'Include'),
-    ...labels,
-  )
+  const legend = make('legend', { className: 'unseen' }, 'Include')
+  const labels = boxes.map((box) => make('label', { className: 'check' }, box, capitalized(box.name)))
+  const options = make('fieldset', { className: 'row', onchange: draw }, legend, ...labels)
   const note =
     'The names that you give to speakers stay in this browser, which writes them into these files. Files that others download have the original ones.'
   return make(
