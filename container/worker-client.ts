@@ -232,7 +232,7 @@ const URLS_PER_REQUEST = 10
  */
 const createPartUrls = (
   worker: WorkerClient,
-  { key, uploadId, urls: planned = [] }: Plan<'multipart'>,
+  { key, uploadId, urls: planned }: Plan<'multipart'>,
   lastPart: number | null,
 ): PartUrl => {
   const batches = new Map<number, Promise<string[]>>()

@@ -22,7 +22,8 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     key: z.string(),
     uploadId: z.string(),
     partSizeBytes: z.number().int().positive(),
-    urls: z.array(z.url()).optional(),
+    /** Of the first parts. */
+    urls: z.array(z.url()),
     thumbnail,
   }),
 ])

@@ -57,9 +57,8 @@ test('parts of a growing file of unknown size are uploaded before it is complete
 test.each([
   ['a file of few parts is uploaded with the URLs of its plan', 20, 12 * MiB, []],
   ['further URLs are requested in batches', 4, 17 * MiB, [5, 15]],
-  ['a Worker of an earlier version plans no URLs', undefined, 12 * MiB, [1, 11]],
 ])('%s', async (_title, plannedUrls, size, requested) => {
-  const { step, worker } = await prepare(plannedUrls === undefined ? {} : { plannedUrls })
+  const { step, worker } = await prepare({ plannedUrls })
   const bytes = randomBytes(size)
   const uploaded = await uploadFile(await writeFileOf(bytes), order(size), { worker, signal: step.signal })
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)

@@ -32,7 +32,7 @@ export interface Behaviour {
   stopWhen?: (progress: Progress) => boolean
   /** The most bytes that it agrees to. It stops a step that needs more. Default: no limit. */
   affordableBytes?: number
-  /** The seconds of speech that it agrees to. Default: it does not say, like a Worker of an earlier version. */
+  /** The seconds of speech that it agrees to. Default: it does not say, because nothing is charged. */
   agreesTo?: (progress: Progress) => number | null | undefined
   /** Answers such a report with 503. */
   losesReport?: (progress: Progress) => boolean
@@ -47,8 +47,8 @@ export interface Behaviour {
   /** This many GETs fail with 500 first. */
   failGets: number
   partSizeBytes: number
-  /** So many URLs come with the plan. Default: none, like a Worker of an earlier version. */
-  plannedUrls?: number
+  /** So many URLs come with the plan. */
+  plannedUrls: number
   singleLimitBytes: number
 }
 
@@ -75,6 +75,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       failOutcomes: 0,
       failGets: 0,
       partSizeBytes: 5 * 1024 * 1024,
+      plannedUrls: 4,
       singleLimitBytes: 8 * 1024 * 1024,
       ...behaviour,
     },
@@ -140,8 +141,8 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       const key = order.index === undefined ? order.kind : `${order.kind}/${order.index}`
       if (isSingle) return { status: 200, body: { kind: 'single', key, url: createUrl(key, null) } }
       const uploadId = randomUUID()
-      const urls = plannedUrls && partUrls(key, uploadId, 1, plannedUrls)
-      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, ...(urls && { urls }) } }
+      const urls = partUrls(key, uploadId, 1, plannedUrls)
+      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, urls } }
     },
     parts: (message) => {
       const order = PartsRequest.parse(message)
