@@ -10,6 +10,8 @@ export const MAX_BATCH_DOLLARS = 1_000_000
 /** A petabyte. */
 export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 export const MAX_URL_LENGTH = 4_096
+/** Of media, and of the times in it. */
+export const MAX_SECONDS = 1_000_000
 /** These three hold unless the operator sets others. */
 export const MAX_MEDIA_SECONDS = 12 * 3_600
 export const RETENTION_DAYS = 7

@@ -1,5 +1,5 @@
 import { MAX_METADATA_CHARACTERS, MAX_METADATA_KEYS } from '../jobs/job-metadata.ts'
-import { MAX_REUSE_SECONDS } from '../limits.ts'
+import { MAX_REUSE_SECONDS, MAX_SECONDS } from '../limits.ts'
 import type { Option } from './option.ts'
 
 export const clip = {
@@ -14,7 +14,7 @@ export const clip = {
 } as const satisfies Option
 
 export const maxSeconds = {
-  shape: { type: 'integer', min: 1, max: 1_000_000 },
+  shape: { type: 'integer', min: 1, max: MAX_SECONDS },
   about:
     'The longest media, or the longest clip of it, in seconds. What is longer fails with MEDIA_TOO_LONG, for free. Captions may be of longer media.',
   mcp: 'The longest media, in seconds. Longer media ends with an error, and costs nothing.',

@@ -26,6 +26,5 @@
 
 export * from './lookups.ts'
 export * from './orders.ts'
-export * from './orders.ts'
 export * from './reports.ts'
 export * from './uploads.ts'

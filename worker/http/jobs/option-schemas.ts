@@ -6,13 +6,13 @@ import {
   METADATA_KEY,
   metadataProblems,
 } from '../../../domain/jobs/job-metadata.ts'
+import { MAX_SECONDS } from '../../../domain/limits.ts'
 import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
 import type { Option, Options, Shape, ValueOf } from '../../../domain/options/option.ts'
 import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/options/transcribe-options.ts'
 import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
 
-const MAX_SECONDS = 1_000_000
 /** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
 const SHORTEST_SECONDS = 0.000_999
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTerminal } from '../../../../domain/jobs/job.ts'
+import { MAX_SECONDS } from '../../../../domain/limits.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { daysText, downloadPriceText, priceText, speechPriceText } from '../../../../domain/money/price-text.ts'
 import { isFree, type Prices } from '../../../../domain/money/prices.ts'
@@ -86,7 +87,7 @@ export const transcribe = tool({
   },
 })
 
-const Seconds = z.number().min(0).max(1_000_000)
+const Seconds = z.number().min(0).max(MAX_SECONDS)
 
 export const importMedia = tool({
   name: 'import_media',
