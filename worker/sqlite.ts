@@ -8,6 +8,13 @@ export const firstRow = <Row extends StoredRow>(
   ...bindings: SqlStorageValue[]
 ): Row | undefined => sql.exec<Row>(query, ...bindings).toArray()[0]
 
+/** The only column of the first row. null: there is no row, or it has none. */
+export const firstValue = <Value extends SqlStorageValue>(
+  sql: SqlStorage,
+  query: string,
+  ...bindings: SqlStorageValue[]
+): Value | null => (Object.values(firstRow(sql, query, ...bindings) ?? {})[0] as Value | undefined) ?? null
+
 const versionTable = 'schema_version'
 
 /** An object exists as soon as it is called, but has tables only once it was migrated. */

@@ -19,8 +19,6 @@ import {
   UNKNOWN_SIZE_BYTES,
 } from './prices.ts'
 
-export const pricesOf = ({ prices }: Pick<Job, 'prices'>): Prices => prices
-
 /** Of the speech that is charged. Estimates are only for quotes. */
 export interface JobUsage extends Omit<Progress, 'stage' | 'percent' | 'bytesPerSecond' | 'durationIsEstimate'> {
   estimatedSeconds?: number | null
@@ -50,7 +48,7 @@ export const wantedHold = (job: Job, usage: JobUsage): Micros => {
 /** The bytes that may be downloaded for a hold. null: nothing of what the step downloads is charged or limited. */
 export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micros): number | null => {
   if (job.carry || job.step === 'captions' || downloadsNothing(job)) return null
-  const prices = pricesOf(job)
+  const { prices } = job
   const amount = upToMaxCost(job, held)
   if (job.kind === 'import') return least(bytesFor(prices, amount), job.request.maxBytes ?? null)
   return bytesFor(prices, minus(amount, speechCost(prices, job.request.provider, durationSeconds ?? 0)))
@@ -62,7 +60,7 @@ const least = (one: number | null, other: number | null): number | null =>
 /** The seconds of speech that a hold covers besides the download. null: any number, or none is about to be decoded. */
 export const agreedSeconds = (job: Job, usage: JobUsage, held: Micros): number | null => {
   if (job.kind !== 'transcription' || job.step !== 'audio') return null
-  const prices = pricesOf(job)
+  const { prices } = job
   const download = downloadsNothing(job) ? zero : downloadCost(prices, bytesOfDownload(usage))
   return speechSecondsFor(prices, job.request.provider, minus(upToMaxCost(job, held), download))
 }
@@ -76,7 +74,7 @@ const upToMaxCost = (job: Job, amount: Micros): Micros => min(amount, maxCostOf(
 
 /** The charge if the job completed with its current usage. */
 const costSoFar = (job: Job, usage: JobUsage): Micros => {
-  const prices = pricesOf(job)
+  const { prices } = job
   const downloadedBytes = downloadsNothing(job) ? 0 : bytesOfDownload(usage)
   if (job.kind === 'import') return downloadCost(prices, downloadedBytes)
   if (job.step === 'captions') return prices.captions
@@ -117,7 +115,7 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
   const { provider, maxCostMicros } = job.request
   const seconds = job.carry?.durationSeconds ?? usage.durationSeconds
   if (seconds === undefined) return { holdMicros }
-  const isUnlimited = seconds === null && speechPrice(pricesOf(job), provider) > 0
+  const isUnlimited = seconds === null && speechPrice(job.prices, provider) > 0
   if (maxCostMicros === null) {
     const isRequired = isUnlimited && provider === 'builtin'
     if (!isRequired) return { holdMicros }
@@ -131,7 +129,7 @@ const withinMaxCost = (job: TranscriptionJob, usage: JobUsage, holdMicros: Micro
 
 const quoteOfUsage = (job: TranscriptionJob, usage: JobUsage, seconds: number | null): Quote | null => {
   const known = seconds ?? usage.estimatedSeconds ?? null
-  const quote = quoteOf(pricesOf(job), known, bytesOf(job, usage), job.request.provider)
+  const quote = quoteOf(job.prices, known, bytesOf(job, usage), job.request.provider)
   return seconds === null ? estimated(quote) : quote
 }
 

@@ -92,8 +92,8 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'an event has the number of the one before': {
     path: 'worker/account/events/event-rows.ts',
-    find: "'SELECT coalesce(max(number), 0) AS last FROM events'",
-    instead: "'SELECT coalesce(min(number), 0) AS last FROM events'",
+    find: "'SELECT max(number) FROM events'",
+    instead: "'SELECT min(number) FROM events'",
   },
   'media stays after its retention': {
     path: 'worker/account/stored-files/retention.ts',
@@ -168,13 +168,13 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'an import is charged by the prices of its end': {
     path: 'worker/account/jobs/step-results.ts',
-    find: 'downloadCost(pricesOf(job), billedBytes(facts))',
+    find: 'downloadCost(job.prices, billedBytes(facts))',
     instead: 'downloadCost(rows.prices, billedBytes(facts))',
   },
   'the items of a batch have the prices of their start': {
     path: 'worker/account/batches/start-items.ts',
-    find: 'pricesOf(batch.request)',
-    instead: 'pricesOf(rows)',
+    find: '{ prices } = batch.request',
+    instead: '{ prices } = rows',
   },
   'the ceiling of an import is forgotten': {
     path: 'domain/money/bill.ts',

@@ -1,7 +1,7 @@
 import { type Failure, failure } from '../../domain/codes/failures.ts'
 import { newId } from '../../domain/ids.ts'
 import { type Micros, max, micros, min, minus, negative, sum, zero } from '../../domain/money/money.ts'
-import { firstRow } from '../sqlite.ts'
+import { firstValue } from '../sqlite.ts'
 import type { AccountRows } from './account-rows.ts'
 import { leftOfCeiling } from './batches/live-items.ts'
 import type { AccountTotals, LedgerEntry } from './calls.ts'
@@ -28,13 +28,10 @@ export const credit = (rows: AccountRows, amount: Micros, reference: string | nu
 }
 
 const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
-  const row = firstRow<{ amount_micros: number }>(
-    sql,
-    `SELECT amount_micros FROM ledger WHERE reference = ?1
-       UNION ALL SELECT amount_micros FROM credit_references WHERE reference = ?1`,
-    reference,
-  )
-  return row ? micros(row.amount_micros) : null
+  const query = `SELECT amount_micros FROM ledger WHERE reference = ?1
+    UNION ALL SELECT amount_micros FROM credit_references WHERE reference = ?1`
+  const amount = firstValue<number>(sql, query, reference)
+  return amount === null ? null : micros(amount)
 }
 
 export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): boolean => {
@@ -124,7 +121,7 @@ const addEntry = (sql: SqlStorage, { kind, amount, jobId, keyId = null, referenc
 
 /** Ids are the order of the ledger, so two of the same millisecond must not change their order. */
 const nextEntryId = (sql: SqlStorage, now: number): string => {
-  const last = firstRow<{ id: string }>(sql, 'SELECT id FROM ledger ORDER BY id DESC LIMIT 1')?.id ?? ''
+  const last = firstValue<string>(sql, 'SELECT max(id) FROM ledger') ?? ''
   let id = newId('entry', now)
   while (id <= last) id = newId('entry', ++now)
   return id

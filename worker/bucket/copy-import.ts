@@ -4,7 +4,6 @@ import type { StorageSettings } from '../../domain/bucket/storage-settings.ts'
 import { failure } from '../../domain/codes/failures.ts'
 import type { FetchedImport, ImportJob } from '../../domain/jobs/job.ts'
 import { mediaKey, mediaKeys } from '../../domain/media/media-keys.ts'
-import { pricesOf } from '../../domain/money/bill.ts'
 import { downloadCost } from '../../domain/money/prices.ts'
 import type { CopyTask, JobLease } from '../account/calls.ts'
 import { configOf } from '../env.ts'
@@ -77,7 +76,7 @@ const copy = async (
   const { bucket: name, key } = place
   await account().complete(lease, {
     finished: { kind: 'import', result: { ...media, bucket: { url: objectUrl(settings, key), bucket: name, key } } },
-    charge: downloadCost(pricesOf(job), media.billedBytes ?? media.downloadedBytes),
+    charge: downloadCost(job.prices, media.billedBytes ?? media.downloadedBytes),
     keys: mediaKeys(job.id, media.stored),
   })
 }

@@ -1,7 +1,7 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-report.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
-import { firstRow, migrate } from '../sqlite.ts'
+import { firstValue, migrate } from '../sqlite.ts'
 
 /**
  * Places are in memory, because the engines list the steps that they run. A step that gets a place at once writes no
@@ -120,8 +120,7 @@ export class FleetRows {
   }
 
   sites(version: string): KnownSites | null {
-    const row = firstRow<{ sites: string }>(this.#sql, 'SELECT sites FROM site_lists WHERE version = ?', version)
-    return row ? JSON.parse(row.sites) : null
+    return JSON.parse(firstValue(this.#sql, 'SELECT sites FROM site_lists WHERE version = ?', version) ?? 'null')
   }
 
   /** Versions that no engine uses any more make room, those that were used last at the end. */

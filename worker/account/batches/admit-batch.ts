@@ -7,8 +7,8 @@ import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
 import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
-import { type ApiKey, maySee, mayUse, scopeMissing } from '../keys/key-rows.ts'
-import { requestAct } from '../requests/authenticated-request.ts'
+import { maySee, mayUse, scopeMissing } from '../keys/key-rows.ts'
+import { type Requesting, requestAct } from '../requests/authenticated-request.ts'
 import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
@@ -17,21 +17,20 @@ import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
 /** A batch takes no slot and holds nothing: its items do, when they start. */
-export const admitBatch = requestAct(
-  ({ rows, key, endpoint, now }, admission: BatchAdmission): Result<StartedBatch> => {
-    const { batchId, source, item, sealedKey = null } = admission
-    const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
-    const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(rows, key, endpoint, now)
-    if (answer) return answer
-    const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
-    const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
-    const terms = { maxCostMicros, prices: rows.prices, keyId: key.id }
-    const own = { webhookUrl, ...metadataField(admission.metadata) }
-    const about = { playlist, reuseWithinSeconds, ...terms, ...own, origin, requestId }
-    const batch = { id: batchId, kind: item.kind, request: { ...about, item: item.request }, items: itemsOf(source) }
-    return accepted(addBatch(rows, { ...batch, title: null, sealedKey, idempotency }, now))
-  },
-)
+export const admitBatch = requestAct((requesting, admission: BatchAdmission): Result<StartedBatch> => {
+  const { rows, key, now } = requesting
+  const { batchId, source, item, sealedKey = null } = admission
+  const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
+  const answer = begun(rows, batchId) ?? known(rows, idempotency, now) ?? refusalOf(requesting)
+  if (answer) return answer
+  const { reuseWithinSeconds, maxCostMicros, webhookUrl, origin, requestId = null } = admission
+  const playlist = source.kind === 'playlist' ? { url: source.url, limit: source.limit } : null
+  const terms = { maxCostMicros, prices: rows.prices, keyId: key.id }
+  const own = { webhookUrl, ...metadataField(admission.metadata) }
+  const about = { playlist, reuseWithinSeconds, ...terms, ...own, origin, requestId }
+  const batch = { id: batchId, kind: item.kind, request: { ...about, item: item.request }, items: itemsOf(source) }
+  return accepted(addBatch(rows, { ...batch, title: null, sealedKey, idempotency }, now))
+})
 
 type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' | 'requestId'>
 
@@ -41,10 +40,11 @@ type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' 
  */
 export const retryBatch = requestAct(
   (
-    { rows, key, endpoint, now },
+    requesting,
     earlierId: string,
     { batchId, idempotency: given, origin, requestId }: RetryAdmission,
   ): Result<StartedBatch> => {
+    const { rows, key, now } = requesting
     const earlier = rows.batches.find(earlierId)
     if (!earlier || !maySee(key, earlier.request)) return batchNotFound()
     const scope = earlier.kind === 'import' ? 'import' : 'transcribe'
@@ -57,7 +57,7 @@ export const retryBatch = requestAct(
       if (idempotency) saveIdempotency(rows.sql, idempotency, { jobId: open.id, isReused: true }, now)
       return accepted(startedBatch(open))
     }
-    const refusal = refusalOf(rows, key, endpoint, now)
+    const refusal = refusalOf(requesting)
     if (refusal) return refusal
     const items = itemsToRetry(rows.sql, earlierId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
@@ -98,12 +98,13 @@ const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: numbe
   return batch && accepted(startedBatch(batch))
 }
 
-const refusalOf = (rows: AccountRows, key: ApiKey, endpoint: string, now: number): Result<never> | null => {
-  const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
+const refusalOf = (requesting: Requesting): Result<never> | null => {
+  const { rows, endpoint } = requesting
+  const mayWork = checkMayWork(requesting, 'jobs')
   if (!mayWork.ok) return mayWork
   if (rows.account.openBatches.length < MAX_OPEN_BATCHES) return null
   const message = `The limit of ${MAX_OPEN_BATCHES} open batches on ${endpoint} is reached.`
-  return limitReached('CONCURRENCY_LIMITED', { limit: MAX_OPEN_BATCHES, endpoint, now, message })
+  return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit: MAX_OPEN_BATCHES, message })
 }
 
 const itemsOf = (source: BatchSource): NewItem[] | null =>

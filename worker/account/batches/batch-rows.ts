@@ -4,7 +4,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import type { JobMetadata } from '../../../domain/jobs/job-metadata.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { Prices } from '../../../domain/money/prices.ts'
-import { firstRow, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
+import { firstValue, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
 
 export interface BatchRequest {
   /** null: the request had the urls. */
@@ -63,10 +63,8 @@ export const listBatchRows = (
     limit,
   )
 
-export const oldestBatchAt = (sql: SqlStorage): number | null => {
-  const query = 'SELECT created_at FROM batches WHERE completed_at IS NOT NULL ORDER BY id LIMIT 1'
-  return firstRow<{ created_at: number }>(sql, query)?.created_at ?? null
-}
+export const oldestBatchAt = (sql: SqlStorage): number | null =>
+  firstValue(sql, 'SELECT created_at FROM batches WHERE completed_at IS NOT NULL ORDER BY id LIMIT 1')
 
 /** `before`: an id. False: there may be more. */
 export const removeBatches = (sql: SqlStorage, before: string, limit: number): boolean => {

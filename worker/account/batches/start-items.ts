@@ -1,7 +1,7 @@
 import { requestOfItem } from '../../../domain/batches/batch.ts'
 import { itemSlots, turnsAhead } from '../../../domain/batches/slots.ts'
 import type { JobKind, JobRequest } from '../../../domain/jobs/job.ts'
-import { firstHold, pricesOf } from '../../../domain/money/bill.ts'
+import { firstHold } from '../../../domain/money/bill.ts'
 import type { OpenBatch, Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
@@ -61,7 +61,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const batch = rows.batches.find(turn.batchId)
   if (!batch || turn.index === null) return false
   const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
-  const prices = pricesOf(batch.request)
+  const { prices } = batch.request
   const hold = firstHold(prices, { kind: batch.kind, request } as JobRequest, admission.announcedBytes)
   const heldByOthers = heldByItems(rows, batch.id)
   const left = leftOfCeiling(rows, batch)

@@ -1,4 +1,4 @@
-import { firstRow } from '../../sqlite.ts'
+import { firstValue } from '../../sqlite.ts'
 
 export type DueKind =
   /** The message of a job's step. It is sent again until the step is claimed. */
@@ -65,7 +65,7 @@ export const unschedule = (sql: SqlStorage, ref: string): void => {
 
 /** null: nothing of it is due, now or later. */
 export const dueAt = (sql: SqlStorage, ref: string): number | null =>
-  firstRow<{ at: number }>(sql, 'SELECT at FROM due WHERE ref = ?', ref)?.at ?? null
+  firstValue(sql, 'SELECT at FROM due WHERE ref = ?', ref)
 
 /** Sent after the commit of the transaction that calls this, and never if it is rolled back. */
 export const changeMedia = (sql: SqlStorage, change: MediaChange, now: number): void => add(sql, 'media', change, now)
@@ -94,10 +94,10 @@ const LOOK_AGAIN_MS = 60_000
 
 /** When the alarm has something to do, apart from one row. null: never. */
 export const nextRowAt = (sql: SqlStorage, now: number, exceptRef = ''): number | null => {
-  const query = `SELECT min(iif(at > ?1, at, ?1 + ${LOOK_AGAIN_MS})) AS at FROM
+  const query = `SELECT min(iif(at > ?1, at, ?1 + ${LOOK_AGAIN_MS})) FROM
       (SELECT * FROM (SELECT at FROM due WHERE at <= ?1 AND ref <> ?2 LIMIT 1)
        UNION ALL SELECT * FROM (SELECT at FROM due WHERE at > ?1 AND ref <> ?2 ORDER BY at LIMIT 1))`
-  return sql.exec<{ at: number | null }>(query, now, exceptRef).one().at
+  return firstValue(sql, query, now, exceptRef)
 }
 
 export const endRow = (sql: SqlStorage, { ref, kind, at }: DueRow): void => {

@@ -1,5 +1,6 @@
 import { lanes } from '../../../domain/lanes.ts'
 import { backoffMs } from '../../../domain/retry.ts'
+import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type DueContext, type Kinds, type Lane, widths } from './due.ts'
 import { type DueKind, type DueRow, dueRows, endRow, nextRowAt, postponeRow } from './due-rows.ts'
@@ -87,9 +88,8 @@ export class Scheduler {
   }
 
   /** Rows changed since the database was opened: an act that changed none has nothing to send or to schedule. */
-  #changes(): number {
-    const { sql } = this.#context.rows
-    return sql.exec<{ changes: number }>('SELECT total_changes() AS changes').one().changes
+  #changes(): number | null {
+    return firstValue(this.#context.rows.sql, 'SELECT total_changes()')
   }
 
   #commit<T>(act: (now: number) => T): T {

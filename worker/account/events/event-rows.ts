@@ -1,6 +1,7 @@
 import { eventId, eventNumberAt, nextEventNumber } from '../../../domain/events/event-ids.ts'
 import type { AccountEventType } from '../../../domain/events/event-types.ts'
 import { DAY_MS } from '../../../domain/time.ts'
+import { firstValue } from '../../sqlite.ts'
 
 /** The event tells of its job or batch as its row is when the event is sent. */
 export type LoggedEvent = {
@@ -23,7 +24,7 @@ export const addEvent = <Type extends AccountEventType>(
 }
 
 export const lastEventNumber = (sql: SqlStorage): number =>
-  sql.exec<{ last: number }>('SELECT coalesce(max(number), 0) AS last FROM events').one().last
+  firstValue<number>(sql, 'SELECT max(number) FROM events') ?? 0
 
 const KEPT_MS = DAY_MS
 

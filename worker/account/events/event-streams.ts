@@ -14,10 +14,11 @@ import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
 /** Opening a stream counts as one request; its later polls do not. `lastEventId` null: only new events. */
 export const openEventStream = readRequestAct(
-  ({ rows, key, streams, endpoint, now }, streamId: string, lastEventId: string | null): Result<{ after: number }> => {
+  (requesting, streamId: string, lastEventId: string | null): Result<{ after: number }> => {
+    const { rows, key, streams, endpoint, now } = requesting
     if (streams.countOthers(streamId, poolOf(key), now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
-      return limitReached('CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, endpoint, now, message })
+      return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, message })
     }
     streams.renew(streamId, poolOf(key), now)
     const last = lastEventNumber(rows.sql)

@@ -4,7 +4,7 @@ import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
 import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
-import { type Field, type FieldsOf, firstRow, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
+import { type Field, type FieldsOf, firstValue, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
 
 /** An object in R2 that the job has started to write. It is noted before its first byte. */
 export interface WrittenObject {
@@ -85,18 +85,13 @@ const OPEN = "id IN (SELECT ref FROM due WHERE ref >= 'imp_' AND ref < 'imp_~' O
 export const openJobs = (sql: SqlStorage): JobRow[] => jobTable.select(sql, `WHERE ${OPEN} ORDER BY id`)
 
 export const oldestLiveAt = (sql: SqlStorage): number | null =>
-  sql
-    .exec<{ at: number | null }>(
-      `SELECT min(created_at) AS at FROM jobs WHERE ${OPEN} AND state IN ('queued', 'running')`,
-    )
-    .one().at
+  firstValue(sql, `SELECT min(created_at) FROM jobs WHERE ${OPEN} AND state IN ('queued', 'running')`)
 
-export type NewJob = Pick<Job, 'id' | 'kind' | 'request' | 'origin' | 'prices'> &
+export type NewJob = Pick<Job, 'id' | 'kind' | 'request' | 'origin' | 'prices' | 'keyId'> &
   Pick<KeptOfJob, 'diskBytes' | 'reuseKey'> & {
     step: Step
     requestId: string | null
     batch: BatchPosition | null
-    keyId: string | null
     metadata: JobMetadata | undefined
     now: number
   }
@@ -143,7 +138,7 @@ export const keepSealedKey = (sql: SqlStorage, id: string, sealed: string): void
 }
 
 export const sealedKeyOf = (sql: SqlStorage, id: string): string | null =>
-  firstRow<{ sealed: string }>(sql, 'SELECT sealed FROM sealed_keys WHERE job_id = ?', id)?.sealed ?? null
+  firstValue(sql, 'SELECT sealed FROM sealed_keys WHERE job_id = ?', id)
 
 export const deleteSealedKey = (sql: SqlStorage, id: string): void => {
   sql.exec('DELETE FROM sealed_keys WHERE job_id = ?', id)

@@ -7,7 +7,6 @@ import {
   billedBytes,
   downloadsNothing,
   estimated,
-  pricesOf,
   quoteOf,
   requiredHold,
   transcriptionCost,
@@ -31,7 +30,7 @@ export const finishFetch = act(
     const job = rows.findLeasedJob(lease, now)
     if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored.attempt) ? 'repeated' : 'lost'
     const result = fetchedImport(job.request, { facts, stored, readBy })
-    const cost = downloadCost(pricesOf(job), billedBytes(facts))
+    const cost = downloadCost(job.prices, billedBytes(facts))
     const keys = mediaKeys(job.id, stored)
     if (job.request.store) {
       advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })
@@ -92,13 +91,13 @@ const finishCaptions = (
     const about = { ...facts, title, chapters, readBy, ...attempt, step: 'captions' as const }
     const result = { source: 'platform_captions' as const, ...about, downloadCostMicros: isStored ? zero : null }
     const finished = { kind: 'transcription' as const, result }
-    return completeJob(acting, job, { finished, charge: pricesOf(job).captions, keys: [transcript.key] })
+    return completeJob(acting, job, { finished, charge: job.prices.captions, keys: [transcript.key] })
   }
   if (job.request.provider !== null) {
     return advanceJob(acting, job, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
   }
   if (found.withheld) return fail(acting, job, failureOfCode(found.withheld))
-  const quote = quoteOf(pricesOf(job), found.durationSeconds, isStored ? 0 : (found.audioBytes ?? null))
+  const quote = quoteOf(job.prices, found.durationSeconds, isStored ? 0 : (found.audioBytes ?? null))
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return fail(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
@@ -146,8 +145,8 @@ const finishRecognize = (
     translatedTo: translate,
     ...{ ...facts, title, chapters, readBy },
     ...{ durationSeconds: mediaSeconds, ...attempt, step: 'recognize' as const },
-    downloadCostMicros: downloadCost(pricesOf(job), downloadedBytes),
+    downloadCostMicros: downloadCost(job.prices, downloadedBytes),
   }
-  const charge = transcriptionCost(pricesOf(job), provider, carry)
+  const charge = transcriptionCost(job.prices, provider, carry)
   return completeJob(acting, job, { finished: { kind: 'transcription', result }, charge, keys: [transcript.key] })
 }

@@ -13,7 +13,7 @@ export const noteSpent = (
   charged: Micros,
   now: number,
 ): void => {
-  if (keyId == null || charged === 0) return
+  if (charged === 0) return
   const month = monthOf(now)
   const spent = account.keySpending.month === month ? account.keySpending.spent : {}
   account.keySpending = { month, spent: { ...spent, [keyId]: sum(spent[keyId] ?? zero, charged) } }

@@ -62,7 +62,7 @@ export class Keys {
     return key && isLive(key, now) ? key : null
   }
 
-  find(id: string | null | undefined): ApiKey | null {
+  find(id: string | undefined): ApiKey | null {
     return (id && this.#read().get(id)) || null
   }
 
@@ -100,7 +100,7 @@ export class Keys {
 
 /** A job, a batch or an upload. */
 interface Made {
-  keyId?: string | null | undefined
+  keyId: string
 }
 
 export const mayUse = ({ scopes }: ApiKey, ...needed: readonly Scope[]): boolean =>

@@ -4,7 +4,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
 import { readBatchRow } from '../batches/batch-rows.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
-import { readRequestAct, withPrices } from './authenticated-request.ts'
+import { type Requesting, readRequestAct, withPrices } from './authenticated-request.ts'
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { checkSuspension, limitReached, runningWindow } from './limits.ts'
 
@@ -23,13 +23,8 @@ export const noteFreeWork = (
 }
 
 /** Refuses while too much work has been free, because what is asked for may turn out to be free too. */
-export const checkFreeWork = (
-  rows: AccountRows,
-  key: ApiKey,
-  budget: FreeWorkBudget,
-  endpoint: string,
-  now: number,
-): Result<null> => {
+export const checkFreeWork = (requesting: Requesting, budget: FreeWorkBudget): Result<null> => {
+  const { rows, key, now } = requesting
   const again = freeWorkAgainAt(rows, poolOf(key), budget) ?? now
   if (again <= now) return accepted(null)
   const { engineSecondsPerHour, bytesPerHour } = rows.limits.freeWork
@@ -38,17 +33,15 @@ export const checkFreeWork = (
   const unit = isTime ? 'engine-seconds' : 'bytes'
   const message = `The limit of ${limit} ${unit} for work that ends without a charge is reached.`
   const retryAfter = Math.ceil((again - now) / 1_000)
-  return limitReached('FREE_WORK_LIMITED', { limit, retryAfter, endpoint, now, message })
+  return limitReached(requesting, 'FREE_WORK_LIMITED', { limit, retryAfter, message })
 }
 
-export const checkMayWork = (...work: Parameters<typeof checkFreeWork>): Result<null> => {
-  const suspension = checkSuspension(work[0])
-  return suspension.ok ? checkFreeWork(...work) : suspension
+export const checkMayWork = (requesting: Requesting, budget: FreeWorkBudget): Result<null> => {
+  const suspension = checkSuspension(requesting.rows)
+  return suspension.ok ? checkFreeWork(requesting, budget) : suspension
 }
 
-export const checkPreview = withPrices(
-  readRequestAct(({ rows, key, endpoint, now }) => checkFreeWork(rows, key, 'lookups', endpoint, now)),
-)
+export const checkPreview = withPrices(readRequestAct((requesting) => checkFreeWork(requesting, 'lookups')))
 
 /** Who asked for a look-up: a request for a preview or an inspection, or a batch that is listed. */
 export type LookupBy = { keyHash: string } | { batchId: string }

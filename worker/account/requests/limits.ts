@@ -54,15 +54,14 @@ interface LimitReached {
   remaining?: number
   /** Default: for what ends at a time that nobody can predict. */
   retryAfter?: number
-  endpoint: string
-  now: number
   message?: string
 }
 
 /** The refusal of a request by a limit that is not one on requests. */
 export const limitReached = (
+  { endpoint, now }: { endpoint: string; now: number },
   code: Limit,
-  { limit, remaining = 0, retryAfter = 5, endpoint, now, message }: LimitReached,
+  { limit, remaining = 0, retryAfter = 5, message }: LimitReached,
 ): Result<never> => {
   const reset = Math.ceil(now / 1_000) + retryAfter
   return refused(code, { limit, remaining, reset, retryAfter, endpoint }, message)

@@ -29,22 +29,23 @@ import {
 } from './answers.ts'
 import { findReusableJob, tellOfReuse } from './reuse.ts'
 
-export const checkNewJob = ({ rows, key, endpoint, now }: Requesting, kind: JobKind): Result<null> => {
-  const mayWork = checkMayWork(rows, key, 'jobs', endpoint, now)
-  return mayWork.ok ? checkConcurrency(rows, kind, endpoint, now) : mayWork
+const checkNewJob = (requesting: Requesting, kind: JobKind): Result<null> => {
+  const mayWork = checkMayWork(requesting, 'jobs')
+  return mayWork.ok ? checkConcurrency(requesting, kind) : mayWork
 }
 
 export const liveJobs = (rows: AccountRows, kind: JobKind): JobRow[] =>
   rows.openJobs().filter((job) => job.kind === kind && isLive(job))
 
-const checkConcurrency = (rows: AccountRows, kind: JobKind, endpoint: string, now: number): Result<null> => {
+const checkConcurrency = (requesting: Requesting, kind: JobKind): Result<null> => {
+  const { rows, endpoint } = requesting
   const limit = rows.limits.concurrentJobs[kind]
   if (liveJobs(rows, kind).length < limit) return accepted(null)
   const message = `The limit of ${limit} concurrent ${kind} jobs on ${endpoint} is reached.`
-  return limitReached('CONCURRENCY_LIMITED', { limit, endpoint, now, message })
+  return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit, message })
 }
 
-export const checkHold = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
+const checkHold = (rows: AccountRows, key: ApiKey, hold: Micros, now: number): Result<null> => {
   const { available } = totals(rows)
   if (hold <= available) return checkBudget(rows, key, hold, now)
   return refused('INSUFFICIENT_BALANCE', { requiredDollars: toDollars(hold), availableDollars: toDollars(available) })
@@ -160,11 +161,10 @@ const earlierJob = ({ rows, key, now }: Requesting, { job, reuse, joinKey, reque
   return jobId
 }
 
-const checkStart = (requesting: Requesting, { job }: StartToOpen): Result<null> => {
-  const { rows, key, endpoint, now } = requesting
-  if (!job) return checkMayWork(rows, key, 'jobs', endpoint, now)
-  return checkBeforeCost(requesting, job.kind, firstHold(rows.prices, job, null))
-}
+const checkStart = (requesting: Requesting, { job }: StartToOpen): Result<null> =>
+  job
+    ? checkBeforeCost(requesting, job.kind, firstHold(requesting.rows.prices, job, null))
+    : checkMayWork(requesting, 'jobs')
 
 /** What it will cost is not known yet, so only an empty balance or budget refuses it. `usualHold`: what is missing then. */
 const checkBeforeCost = (requesting: Requesting, kind: JobKind, usualHold: Micros): Result<null> => {

@@ -1,7 +1,7 @@
 import { canJoin, hasJustEnded, JOIN_MS } from '../../../domain/jobs/joining.ts'
 import { IDEMPOTENCY_MS, JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { DAY_MS } from '../../../domain/time.ts'
-import { firstRow, flag, plains, Table } from '../../sqlite.ts'
+import { firstValue, flag, plains, Table } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import type { IdempotencyKey, Started } from '../calls.ts'
@@ -42,8 +42,8 @@ const forgetAnswer = (sql: SqlStorage, key: string): void => {
 /** Removes those that count no more. Returns when others do so. null: there are none. */
 export const forgetAnswers = (sql: SqlStorage, now: number): number | null => {
   sql.exec('DELETE FROM starts WHERE expires_at <= ?', now)
-  const first = firstRow<{ at: number }>(sql, 'SELECT expires_at AS at FROM starts ORDER BY expires_at LIMIT 1')
-  return first ? first.at + DAY_MS : null
+  const first = firstValue<number>(sql, 'SELECT min(expires_at) FROM starts')
+  return first === null ? null : first + DAY_MS
 }
 
 export type IdempotencyState =
@@ -120,8 +120,8 @@ export const tellFailure = (rows: AccountRows, joinKey: string, requestId: strin
 }
 
 export const hasJobsToJoin = (sql: SqlStorage, now: number): boolean =>
-  firstRow(sql, "SELECT 1 FROM starts WHERE key >= 'join ' AND key < 'join!' AND expires_at > ? LIMIT 1", now) !==
-  undefined
+  firstValue(sql, "SELECT 1 FROM starts WHERE key >= 'join ' AND key < 'join!' AND expires_at > ? LIMIT 1", now) !==
+  null
 
 /** Lets later requests join the job, until it has certainly ended and cannot be joined any more. */
 export const letJoin = ({ sql }: AccountRows, joinKey: string, jobId: string, now: number): void =>

@@ -1,7 +1,7 @@
 import { newId } from '../../../domain/ids.ts'
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
-import { firstRow } from '../../sqlite.ts'
+import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
@@ -29,7 +29,7 @@ export const findReusableJob = (
   const completedFrom = now - withinMs
   // The ID has the time of the start, which may be earlier by the time that a job may take.
   const fromId = newId(kind, Math.max(0, completedFrom - JOB_DEADLINE_MS))
-  const found = firstRow<{ id: string }>(
+  return firstValue(
     sql,
     `SELECT id FROM jobs
       WHERE id >= ?1 AND id < ?2 AND reuse_key = ?3 AND state = 'completed' AND removed_at IS NULL AND completed_at > ?4
@@ -42,7 +42,6 @@ export const findReusableJob = (
     now,
     key && onlyOf(key),
   )
-  return found?.id ?? null
 }
 
 /** The end of that job was an event before. */

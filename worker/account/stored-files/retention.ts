@@ -2,7 +2,7 @@ import { MAX_CONCURRENT_JOBS } from '../../../domain/account/account-limits.ts'
 import { latest, newId, positionOf } from '../../../domain/ids.ts'
 import { JOB_DEADLINE_MS, RETENTION_DAYS } from '../../../domain/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
-import { firstRow } from '../../sqlite.ts'
+import { firstValue } from '../../sqlite.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { oldestBatchAt, removeBatches } from '../batches/batch-rows.ts'
@@ -21,11 +21,8 @@ export const keepRetention = ({ account, sql, terms }: AccountRows, importId: st
   const days = account.retention.at(-1)?.days ?? RETENTION_DAYS
   if (days === terms.retentionDays) return
   // Ids are made before imports are accepted, so one with a later id may have been accepted before.
-  const newest = firstRow<{ id: string | null }>(
-    sql,
-    "SELECT max(id) AS id FROM jobs WHERE id >= 'imp_' AND id < 'imp_~'",
-  )
-  const last = newest?.id == null ? '' : `${positionOf(newest.id)}~`
+  const newest = firstValue<string>(sql, "SELECT max(id) FROM jobs WHERE id >= 'imp_' AND id < 'imp_~'")
+  const last = newest === null ? '' : `${positionOf(newest)}~`
   const from = latest(positionOf(importId), last)
   account.retention = [...account.retention, { from, days: terms.retentionDays }]
 }
@@ -120,17 +117,15 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
 
 /** Ids are in the order of admission. Those before the job that completed first were live with it, so they are few. */
 const nextExpiryAt = (sql: SqlStorage, { fromId, untilId, ms }: Period): number => {
-  const query = `SELECT min(completed_at) AS at FROM
+  const query = `SELECT min(completed_at) FROM
       (SELECT completed_at FROM jobs WHERE id >= ? AND id < ? AND ${withMedia} ORDER BY id LIMIT ${MAX_CONCURRENT_JOBS})`
-  const { at } = sql.exec<{ at: number | null }>(query, fromId, untilId).one()
+  const at = firstValue<number>(sql, query, fromId, untilId)
   return at === null ? never : at + ms
 }
 
 const nextRemovalAt = (sql: SqlStorage): number => {
-  const times = ['imp_', 'trn_'].map((prefix) => {
-    const query = 'SELECT created_at FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'
-    return firstRow<{ created_at: number }>(sql, query, prefix, `${prefix}~`)?.created_at ?? never
-  })
+  const query = 'SELECT created_at FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT 1'
+  const times = ['imp_', 'trn_'].map((prefix) => firstValue<number>(sql, query, prefix, `${prefix}~`) ?? never)
   const oldest = Math.min(...times, oldestBatchAt(sql) ?? never)
   return oldest === never ? never : Math.ceil(oldest / DAY_MS) * DAY_MS
 }

@@ -65,10 +65,11 @@ const LARGER_THAN_LIMIT = "The file is larger than the limit for all of the acco
 
 /** `funds`: where there are none, the file could not be used. */
 const reserve = (
-  { rows, key, endpoint, now }: Requesting,
+  requesting: Requesting,
   file: NewUpload,
   { funds, pendingMs }: { funds: Micros; pendingMs: number },
 ): Result<Upload> => {
+  const { rows, key, now } = requesting
   const reserved = file.id === undefined ? null : readUpload(rows.sql, file.id)
   if (reserved) return accepted(reserved)
   const suspension = checkSuspension(rows)
@@ -77,10 +78,10 @@ const reserve = (
   if (countPending(rows, pool, now) >= MAX_PENDING_UPLOADS) {
     const message = `The limit of ${MAX_PENDING_UPLOADS} pending uploads is reached. Complete or delete one.`
     const retryAfter = LIMIT_RETRY_SECONDS
-    return limitReached('CONCURRENCY_LIMITED', { limit: MAX_PENDING_UPLOADS, retryAfter, endpoint, now, message })
+    return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit: MAX_PENDING_UPLOADS, retryAfter, message })
   }
   // The inspection of the file is free.
-  const freeWork = checkFreeWork(rows, key, 'lookups', endpoint, now)
+  const freeWork = checkFreeWork(requesting, 'lookups')
   if (!freeWork.ok) return freeWork
   if (!isFree(rows.prices) && funds < LEAST_FUNDS) {
     const facts = { requiredDollars: toDollars(LEAST_FUNDS), availableDollars: toDollars(funds) }
@@ -91,7 +92,7 @@ const reserve = (
   const usedBytes = storedBytes(rows, pool, neededFiles(rows), now)
   if (usedBytes + file.sizeBytes > limit) {
     const remaining = Math.max(0, limit - usedBytes)
-    return limitReached('STORAGE_LIMITED', { limit, remaining, retryAfter: LIMIT_RETRY_SECONDS, endpoint, now })
+    return limitReached(requesting, 'STORAGE_LIMITED', { limit, remaining, retryAfter: LIMIT_RETRY_SECONDS })
   }
   const upload: Upload = {
     ...file,
@@ -110,10 +111,11 @@ const reserve = (
 }
 
 /** A suspended account may not complete an upload, which is part of a start. One that is ready is only read. */
-export const uploadToComplete = readRequestAct(({ rows, key, endpoint, now }, id: string): Result<Upload> => {
+export const uploadToComplete = readRequestAct((requesting, id: string): Result<Upload> => {
+  const { rows, key, now } = requesting
   const found = uploadOf(rows.sql, key, id, now)
   if (!found.ok || found.value.state !== 'pending') return found
-  const mayWork = checkMayWork(rows, key, 'lookups', endpoint, now)
+  const mayWork = checkMayWork(requesting, 'lookups')
   return mayWork.ok ? found : mayWork
 })
 

@@ -1,4 +1,4 @@
-import { type Field, plains, type StoredRow, Table } from '../../sqlite.ts'
+import { type Field, firstValue, plains, type StoredRow, Table } from '../../sqlite.ts'
 import type { PageRequest } from '../calls.ts'
 import type { Delivery, DeliveryState } from './webhook-delivery.ts'
 
@@ -58,9 +58,7 @@ export const listDeliveries = (
 
 /** Tests do not count: the result of a test is in the response to its request. */
 export const countFailed = (sql: SqlStorage): number =>
-  sql
-    .exec<{ failed: number }>("SELECT count(*) AS failed FROM deliveries WHERE state = 'failed' AND job_id IS NOT NULL")
-    .one().failed
+  firstValue(sql, "SELECT count(*) FROM deliveries WHERE state = 'failed' AND job_id IS NOT NULL") ?? 0
 
 /** Oldest first, so that receivers get events in their original order. */
 export const failedSince = (sql: SqlStorage, since: number, limit: number): string[] =>
