@@ -28,14 +28,12 @@ export type ItemRequest =
   | { kind: 'import'; request: Omit<ImportRequest, 'url'> }
   | { kind: 'transcription'; request: Omit<TranscribeRequest, 'url' | 'importId' | 'uploadId'> }
 
-/** What an item is of. */
 export interface ItemSource {
   url: string
   /** Of an item of a feed. */
   linked?: LinkedFiles | undefined
 }
 
-/** What a job of this item would be asked for. */
 export const requestOfItem = (
   request: ItemRequest['request'],
   { url, linked }: ItemSource,

@@ -21,13 +21,10 @@ export const familiesOf = (
   sourceFamily(outcomes, now),
 ]
 
-const counter = (name: string, help: string, samples: Sample[]): MetricFamily => ({
-  name,
-  type: 'counter',
-  help,
-  samples,
-})
-const gauge = (name: string, help: string, samples: Sample[]): MetricFamily => ({ name, type: 'gauge', help, samples })
+const familyOf =
+  (type: 'counter' | 'gauge') =>
+  (name: string, help: string, samples: Sample[]): MetricFamily => ({ name, type, help, samples })
+const [counter, gauge] = [familyOf('counter'), familyOf('gauge')]
 
 const by = <Name extends string>(label: string, names: readonly Name[], value: (name: Name) => number): Sample[] =>
   names.map((name) => ({ labels: { [label]: name }, value: value(name) }))

@@ -58,16 +58,14 @@ export const readSourceProxies = ({
     readRoute(entry, entries.length === 1 ? 'SOURCE_PROXY_URL' : `SOURCE_PROXY_URL: entry ${index + 1}`),
   )
   const special = new Map<string, Route[]>()
-  for (const [index, entry] of byHost
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .entries()) {
+  const pairs = byHost.split(/[\s,]+/).filter(Boolean)
+  for (const [index, pair] of pairs.entries()) {
     const name = `SOURCE_PROXIES: entry ${index + 1}`
-    const at = entry.indexOf('=')
+    const at = pair.indexOf('=')
     if (at === -1) throw new Error(`${name} must be host=url or host=direct.`)
-    const host = readHost(entry.slice(0, at), name)
+    const host = readHost(pair.slice(0, at), name)
     const routes = special.get(host) ?? []
-    routes.push(readRoute(entry.slice(at + 1), name))
+    routes.push(readRoute(pair.slice(at + 1), name))
     special.set(host, routes)
   }
   const routesTo = (hostname: string): readonly Route[] => {

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from './frame.ts'
-import { frame } from './frame.ts'
+import { frame, type Html } from './frame.ts'
 import { type Guide, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'

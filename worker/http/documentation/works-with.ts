@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from './frame.ts'
-import { pageBeside } from './frame.ts'
+import { type Html, pageBeside } from './frame.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
 import markdown from './works-with.md'

@@ -194,9 +194,7 @@ const TranscriptionResult = named('TranscriptionResult', {
   data: z
     .object({ segments: z.array(Segment) })
     .optional()
-    .openapi({
-      description: 'Segments in order, without overlaps. Absent after the transcript was removed.',
-    }),
+    .describe('Segments in order, without overlaps. Absent after the transcript was removed.'),
   costInDollars: Cost.describe('The total cost, including the download.'),
   downloadCostInDollars: z.number().optional().describe('Present if audio was downloaded.'),
 })

@@ -51,16 +51,13 @@ const TranscriptionForm = z
     response_format: z
       .enum([...formats, 'diarized_json'])
       .default('json')
-      .openapi({
-        description: '`diarized_json` needs an engine that tells who speaks.',
-      }),
+      .describe('`diarized_json` needs an engine that tells who speaks.'),
     [granularities]: z
       .array(z.enum(['segment', 'word']))
       .default(['segment'])
-      .openapi({
-        description:
-          'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
-      }),
+      .describe(
+        'What `verbose_json` contains. `word` is only allowed there. Captions have no word times: `words` is then absent.',
+      ),
     stream: z
       .string()
       .transform((value) => /^(?:true|1)$/i.test(value))

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import * as rules from '../../../domain/bucket/bucket-rules.ts'
 import { MAX_PREFIX_BYTES, pathProblem, pathRule } from '../../../domain/bucket/object-name.ts'
 import { type KeptStorage, STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { refusal } from '../../../domain/codes/refusals.ts'
@@ -91,8 +92,6 @@ const storedKey = async (c: Context<HttpEnv>, provider: ProviderSlot) => {
 
 /** Enough to recognize a key. Of a short key, four characters would be too much of the secret. */
 const previewOf = (apiKey: string): string => (apiKey.length < 16 ? '…' : `…${apiKey.slice(-4)}`)
-
-import * as rules from '../../../domain/bucket/bucket-rules.ts'
 
 const StorageRequest = namedStrictly('StorageRequest', {
   endpoint: z

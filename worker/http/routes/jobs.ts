@@ -63,9 +63,7 @@ export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'ke
 
 const facts = {
   url: SourceUrl.nullable().describe('null if the source is an import or an upload.'),
-  keyId: KeyId.nullable().describe(
-    'The API key that has started the job. null: it was started before jobs named their keys.',
-  ),
+  keyId: KeyId.nullable().describe('The API key that has started the job.'),
   createdAt: Timestamp,
 }
 const ImportJob = ImportStatus.extend({ type: z.literal('import'), ...facts }).openapi('ImportJob')

@@ -133,7 +133,7 @@ const playlistView = ({ title, count, items }: Extract<ProbeResponse, { status: 
 })
 
 const metadataView = (source: ProbedSource, prices: Prices) => {
-  const { title, durationSeconds, durationIsEstimate = false, readBy, downloads: _, speech: __, ...facts } = source
+  const { title, durationSeconds, durationIsEstimate, readBy, downloads: _, speech: __, ...facts } = source
   const shown = { title, duration: durationSeconds, durationIsEstimate, ...readByView(readBy), ...facts }
   return { isPlaylist: false as const, ...shown, estimate: estimateOf(source, prices) }
 }

@@ -38,9 +38,7 @@ const NewUpload = namedStrictly('NewUpload', {
     .max(255)
     .regex(/^[\x21-\x7e][\x20-\x7e]*$/)
     .optional()
-    .openapi({
-      description: 'Not needed: the type follows from the bytes.',
-    }),
+    .describe('Not needed: the type follows from the bytes.'),
 })
 
 const uploadFacts = {
