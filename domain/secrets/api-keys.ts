@@ -27,18 +27,11 @@ const randomSecret = (length: number): string => {
   return secret
 }
 
-export interface NewKey {
-  id: string
-  apiKey: string
-  hash: string
-  prefix: string
-}
-
 export const keyStart = (accountId: string): string => `haul_${accountId.slice('acct_'.length)}_`
 
 const SHOWN_CHARACTERS = 4
 
-export const makeKey = async (signing: CryptoKey, accountId: string, now: number): Promise<NewKey> => {
+export const makeKey = async (signing: CryptoKey, accountId: string, now: number) => {
   const start = keyStart(accountId)
   const body = start + randomSecret(32)
   const apiKey = `${body}_${await checksumOf(signing, body)}`
