@@ -2,10 +2,9 @@ import { type Micros, micros, toDollars } from './money.ts'
 import { downloadCost, MEGABYTE, type Prices, speechPrice } from './prices.ts'
 
 /** `$0.02`, with more than two decimals only if the amount needs them. */
-export const dollarsText = (amount: Micros): string =>
-  `$${toDollars(amount)
-    .toFixed(6)
-    .replace(/0{1,4}$/, '')}`
+export const dollars = (amount: number): string => `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
+
+export const dollarsText = (amount: Micros): string => dollars(toDollars(amount))
 
 export const priceText = (amount: Micros): string => (amount === 0 ? 'free' : dollarsText(amount))
 

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { toDollars } from '../../../domain/money/money.ts'
+import { dollarsText } from '../../../domain/money/price-text.ts'
 import { collapse } from '../../../domain/words/writing.ts'
 import type { AccountTotals } from '../../account/calls.ts'
 import { clock } from '../../speech/paragraphs.ts'
@@ -76,12 +77,9 @@ const withoutNulls = (data: object): object => JSON.parse(JSON.stringify(data, (
 
 const balanceLine = (totals: AccountTotals | null): string => {
   if (!totals) return ''
-  const held = totals.held > 0 ? `, and ${dollars(toDollars(totals.held))} is held for jobs that have not ended` : ''
-  return `Left on the balance: ${dollars(toDollars(totals.available))}${held}.`
+  const held = totals.held > 0 ? `, and ${dollarsText(totals.held)} is held for jobs that have not ended` : ''
+  return `Left on the balance: ${dollarsText(totals.available)}${held}.`
 }
-
-/** At least two decimals, and as many as the amount has. */
-export const dollars = (amount: number): string => `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
 
 /** `754.2 s (12:34)`. */
 export const durationText = (seconds: number): string =>

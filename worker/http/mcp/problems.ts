@@ -3,7 +3,8 @@ import type { Failure, FailureCode, failures } from '../../../domain/codes/failu
 import { type Refusal, type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
-import { type Answer, dollars, visible } from './answer.ts'
+import { dollars } from '../../../domain/money/price-text.ts'
+import { type Answer, visible } from './answer.ts'
 
 /** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
 

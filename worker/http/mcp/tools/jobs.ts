@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { isTerminal } from '../../../../domain/jobs/job.ts'
 import { MAX_SECONDS } from '../../../../domain/limits.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
-import { daysText, downloadPriceText, priceText, speechPriceText } from '../../../../domain/money/price-text.ts'
+import {
+  daysText,
+  dollars,
+  downloadPriceText,
+  priceText,
+  speechPriceText,
+} from '../../../../domain/money/price-text.ts'
 import { isFree, type Prices } from '../../../../domain/money/prices.ts'
 import { importFields } from '../../../../domain/options/import-options.ts'
 import { askedAt, tableAt } from '../../../../domain/options/option.ts'
@@ -10,7 +16,7 @@ import { transcribeFields } from '../../../../domain/options/transcribe-options.
 import { cancelStep } from '../../fleet-calls.ts'
 import { schemasOf } from '../../jobs/option-schemas.ts'
 import { account, identity } from '../../request-context.ts'
-import { dollars, outputOf } from '../answer.ts'
+import { outputOf } from '../answer.ts'
 import { JobOutput, jobAnswer, readJob, startAndFollow, waitForEnd } from '../job-answer.ts'
 import { kindOf, refuseArguments, refusedAnswer } from '../problems.ts'
 import { tool } from '../tool.ts'

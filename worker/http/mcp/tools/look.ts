@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { dollars } from '../../../../domain/money/price-text.ts'
 import type { PlaylistMetadata, SourceMetadata } from '../../routes/metadata.ts'
 import { HttpUrl } from '../../schemas.ts'
-import { type Answer, dollars, durationText, outputOf, quotedTitle, shortTitle, visible } from '../answer.ts'
+import { type Answer, durationText, outputOf, quotedTitle, shortTitle, visible } from '../answer.ts'
 import { refusedAnswer } from '../problems.ts'
 import { tool } from '../tool.ts'
 
