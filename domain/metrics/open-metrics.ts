@@ -8,16 +8,13 @@ export interface Sample {
   value: number
 }
 
-interface Described {
+const UNIT = /_(bytes|dollars|seconds)$/
+
+export type MetricFamily = {
   /** Without the suffix `_total` of a counter. It ends with the unit, if there is one. */
   name: string
   help: string
-}
-
-const UNIT = /_(bytes|dollars|seconds)$/
-
-export type MetricFamily = Described &
-  ({ type: 'counter' | 'gauge'; samples: readonly Sample[] } | { type: 'histogram'; histogram: Histogram })
+} & ({ type: 'counter' | 'gauge'; samples: readonly Sample[] } | { type: 'histogram'; histogram: Histogram })
 
 export interface Histogram {
   /** The upper bounds of the buckets, without +Inf. */

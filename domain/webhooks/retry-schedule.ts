@@ -27,19 +27,13 @@ export const DELIVERY_LOG_MS = 30 * DAY_MS
 export const OLD_SECRET_MS = DAY_MS
 export const MAX_OLD_SECRETS = 4
 
-export interface ReceiverResponse {
-  /** null if there was no response. */
-  status: number | null
-  retryAfterMs: number | null
-}
-
-export type DeliveryProgress = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; delayMs: number }
+type DeliveryProgress = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; delayMs: number }
 
 const GONE = 410
 
-/** `attempts` includes the attempt that has just ended; `random` is in [0, 1). */
+/** `status` null: there was no response. `attempts` includes the attempt that has just ended; `random` is in [0, 1). */
 export const stateAfterAttempt = (
-  { status, retryAfterMs }: ReceiverResponse,
+  { status, retryAfterMs }: { status: number | null; retryAfterMs: number | null },
   attempts: number,
   random: number,
 ): DeliveryProgress => {

@@ -116,17 +116,13 @@ const abortUpload = async (bucket: R2Bucket, key: string, uploadId: string): Pro
 export const abandonUpload = (bucket: R2Bucket, key: string, uploadId: string): Promise<void> =>
   abortUpload(bucket, key, uploadId).catch((cause) => console.warn('an upload was not aborted', key, `${cause}`))
 
-export interface PresignedPart extends UploadPart {
-  url: string
-}
-
 /** Each is for exactly as many bytes as its part has: storage refuses a request of another length. */
 export const presignedParts = (
   config: Config,
   publicUrl: string,
   upload: Upload,
   now: number,
-): Promise<PresignedPart[]> => {
+): Promise<(UploadPart & { url: string })[]> => {
   const { id, multipartId, sizeBytes, expiresAt } = upload
   const seconds = Math.max(1, Math.ceil((expiresAt - now) / 1_000))
   return Promise.all(

@@ -6,14 +6,16 @@ import { checkLink, THUMBNAIL } from './links.ts'
 import { namesOf } from './object-secret.ts'
 import { ifNoneMatchMatches, ifRangeMatches, parseRange } from './range.ts'
 
-export interface UnsatisfiableRange {
-  sizeBytes: number
-}
-
-export type ServedMedia = Response | UnsatisfiableRange | 'invalid' | 'expired'
+/** A range outside of the file. */
+type Unsatisfiable = { sizeBytes: number }
 
 /** The link's signature authorizes the request. */
-export const serveLink = async (env: Env, request: Request, jobId: string, filename: string): Promise<ServedMedia> => {
+export const serveLink = async (
+  env: Env,
+  request: Request,
+  jobId: string,
+  filename: string,
+): Promise<Response | Unsatisfiable | 'invalid' | 'expired'> => {
   const { searchParams } = new URL(request.url)
   const expires = searchParams.get('expires') ?? ''
   const signature = searchParams.get('signature') ?? ''
@@ -31,7 +33,7 @@ const serve = async (
   key: string,
   request: Request,
   { filename, expiresAt }: { filename: string; expiresAt: number },
-): Promise<Response | UnsatisfiableRange | null> => {
+): Promise<Response | Unsatisfiable | null> => {
   const [object, removed] = await Promise.all([bucket.head(key), isRemoved(bucket, key)])
   if (!object || removed) return null
   const headers = headersOf(object, filename, expiresAt)

@@ -100,13 +100,16 @@ async function* again(transcript: EndedTranscript): AsyncGenerator<Segment> {
   yield* segmentsOf(await reopened(transcript, false))
 }
 
-async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
+export async function* numbered(
+  segments: AsyncIterable<Segment>,
+  more: (segment: Segment) => object = () => ({}),
+): AsyncGenerator<object> {
   let id = 0
-  for await (const segment of segments) yield whisperSegment(segment, id++)
+  for await (const segment of segments) yield { ...whisperSegment(segment, id++), ...more(segment) }
 }
 
 /** Whisper's measurements are not known here. Their values are those of a segment about which nothing was noticed. */
-export const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
+const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
   id,
   seek: 0,
   start: milliseconds(start),

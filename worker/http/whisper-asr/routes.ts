@@ -16,7 +16,7 @@ import type { EngineOptions } from '../jobs/start-requests.ts'
 import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
 import { failedJobError } from '../openai/errors.ts'
-import { jsonObject, listMember, textMember, whisperSegment } from '../openai/response-body.ts'
+import { jsonObject, listMember, numbered, textMember } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { respondDetail } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -112,7 +112,7 @@ const outputOf = async (
   if (output !== 'json') return streamOf(inChunks((output === 'txt' ? txt : tsv)(segmentsOf(opened))))
   const plain = await transcript.open(false)
   const language = { language: baseLanguage(transcript.language) }
-  const segments = listMember('segments', numbered(segmentsOf(opened)))
+  const segments = listMember('segments', numbered(segmentsOf(opened), wordsAndSpeaker))
   return plain && streamOf(jsonObject([textMember(plain), language, segments]))
 }
 
@@ -128,14 +128,10 @@ async function* tsv(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
   }
 }
 
-async function* numbered(segments: AsyncIterable<Segment>): AsyncGenerator<object> {
-  let id = 0
-  for await (const segment of segments) {
-    const { words, speaker } = segment
-    const more = { ...(words && { words: words.map(wordOf) }), ...(speaker !== undefined && { speaker }) }
-    yield { ...whisperSegment(segment, id++), ...more }
-  }
-}
+const wordsAndSpeaker = ({ words, speaker }: Segment) => ({
+  ...(words && { words: words.map(wordOf) }),
+  ...(speaker !== undefined && { speaker }),
+})
 
 const wordOf = ({ text, start, end, confidence = 1 }: NonNullable<Segment['words']>[number]) => ({
   word: text,
