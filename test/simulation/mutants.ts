@@ -87,7 +87,7 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'the hold of a failed job stays': {
     path: 'worker/account/jobs/endings.ts',
-    find: '  releaseHold(rows, job, now)\n',
+    find: '  settle(rows, job, zero, now)\n',
     instead: '',
   },
   'an event has the number of the one before': {

@@ -115,18 +115,13 @@ export class AccountRows {
 const reportedText = ({ held, totals, name, isSuspended, origins }: AccountRow): string =>
   JSON.stringify([held, totals, name, isSuspended, origins])
 
-interface Opened<Row> {
-  row: Row
-  /** As it was read. null: the row is new. */
-  saved: StoredRow | null
-}
-
 /** Rows are changed in memory, and written once, at the end of the act: every written row is billed. */
-export class OpenedRows<Row extends { readonly id: string }> {
+class OpenedRows<Row extends { readonly id: string }> {
   readonly #sql: SqlStorage
   readonly #table: Table<Row>
   readonly #onUpdate: (row: Row, columns: string[]) => void
-  readonly #opened = new Map<string, Opened<Row>>()
+  /** `saved`: as it was read. null: the row is new. */
+  readonly #opened = new Map<string, { row: Row; saved: StoredRow | null }>()
 
   constructor(sql: SqlStorage, table: Table<Row>, onUpdate: (row: Row, columns: string[]) => void = () => {}) {
     this.#sql = sql

@@ -34,12 +34,6 @@ const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
   return amount === null ? null : micros(amount)
 }
 
-export const openHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): boolean => {
-  if (totals(rows).available < amount) return false
-  addToHold(rows, job, amount, now)
-  return true
-}
-
 /** Growing in steps of ten cents keeps a large download from writing an entry a second. */
 const HOLD_STEP = 100_000
 
@@ -85,10 +79,6 @@ export const settle = (rows: AccountRows, job: JobRow, charge: Micros, now: numb
   return charged
 }
 
-export const releaseHold = (rows: AccountRows, job: JobRow, now: number): void => {
-  settle(rows, job, zero, now)
-}
-
 export const entries = (sql: SqlStorage, before: string | null, limit: number): LedgerEntry[] =>
   sql
     .exec<LedgerEntry>(
@@ -99,7 +89,8 @@ export const entries = (sql: SqlStorage, before: string | null, limit: number): 
     )
     .toArray()
 
-const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): void => {
+/** The caller has checked that the amount is available. */
+export const addToHold = (rows: AccountRows, job: JobRow, amount: Micros, now: number): void => {
   if (amount === 0) return
   job.held = sum(job.held ?? zero, amount)
   rows.account.held = sum(rows.account.held, amount)

@@ -3,7 +3,7 @@ import type { ImportResult, Job, JobOutput, Step, TranscriptResult } from '../..
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { exceedsMaxCost } from '../../../domain/money/bill.ts'
-import type { Micros } from '../../../domain/money/money.ts'
+import { type Micros, zero } from '../../../domain/money/money.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type Acting, act, leasedAct } from '../acts.ts'
@@ -11,7 +11,7 @@ import { endItemOfJob } from '../batches/item-ends.ts'
 import { startItems } from '../batches/start-items.ts'
 import { schedule, scheduleBy } from '../due/due-rows.ts'
 import { addEvent } from '../events/event-rows.ts'
-import { growHold, releaseHold, settle } from '../holds-and-ledger.ts'
+import { growHold, settle } from '../holds-and-ledger.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { noteFreeWork } from '../requests/free-work.ts'
 import { discardStored, fileOf, releaseFile, withholdMedia } from '../stored-files/needed-files.ts'
@@ -117,7 +117,7 @@ export const removeMedia = (rows: AccountRows, jobId: string, now: number): void
 
 export const fail = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, reason: Failure): true => {
   discardObjects(rows, job, 'all', now)
-  releaseHold(rows, job, now)
+  settle(rows, job, zero, now)
   end(rows, job, { state: 'failed', failure: reason }, now)
   return true
 }

@@ -21,20 +21,17 @@ interface RequestOptions<Args extends unknown[], T> {
 
 type Request<Args extends unknown[], T> = Act<[identity: RequestIdentity, ...args: Args], Promise<AccountAnswer<T>>>
 
-/** One transaction checks the key and the rate limit and runs the rule. The answer has the state of the rate limit. */
-export const requestAct =
+const requestBy =
+  (how: 'act' | 'read') =>
   <Args extends unknown[], T>(rule: Rule<Args, T>, options: RequestOptions<Args, T> = {}): Request<Args, T> =>
   async (account, identity, ...args) => {
     if (!(await account.founding.isAccount())) return unknownAccount(account.rows, identity)
-    return account.scheduler.act((now) => answer(account, rule, options, identity, args, now))
+    return account.scheduler[how]((now) => answer(account, rule, options, identity, args, now))
   }
 
-export const readRequestAct =
-  <Args extends unknown[], T>(rule: Rule<Args, T>): Request<Args, T> =>
-  async (account, identity, ...args) => {
-    if (!(await account.founding.isAccount())) return unknownAccount(account.rows, identity)
-    return account.scheduler.read((now) => answer(account, rule, {}, identity, args, now))
-  }
+/** One transaction checks the key and the rate limit and runs the rule. The answer has the state of the rate limit. */
+export const requestAct = requestBy('act')
+export const readRequestAct = requestBy('read')
 
 export const withFacts =
   <Args extends unknown[], T, Facts extends object>(

@@ -8,7 +8,7 @@ import { type Micros, toDollars } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, IdempotencyKey, Started, StartToOpen } from '../calls.ts'
 import { schedule } from '../due/due-rows.ts'
-import { openHold, totals } from '../holds-and-ledger.ts'
+import { addToHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { checkBudget, leftOfBudget } from '../keys/budgets.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
@@ -106,7 +106,7 @@ export const acceptJob = (
   if (kind === 'import') keepRetention(rows, job.id)
   rows.addJob(job)
   schedule(rows.sql, 'step', job.id, now)
-  openHold(rows, job, hold, now)
+  addToHold(rows, job, hold, now)
   return job
 }
 

@@ -3,6 +3,7 @@ import type { JobKind } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
+import type { StartToOpen } from '../calls.ts'
 import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 
@@ -11,18 +12,12 @@ import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
  * each job a row, and only starts that ask for reuse search, back to the age that they allow.
  */
 
-interface Reusable {
-  kind: JobKind
-  reuseKey: string
-  withinMs: number
-}
-
 /** Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
   /** null: it has ended, and what it started goes on. */
   key: ApiKey | null,
-  { kind, reuseKey, withinMs }: Reusable,
+  { kind, reuseKey, withinMs }: NonNullable<StartToOpen['reuse']> & { kind: JobKind },
   now: number,
 ): string | null => {
   if (withinMs <= 0) return null

@@ -1,7 +1,7 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Upload } from '../../../domain/uploads/upload.ts'
-import { plain, plains, Table } from '../../sqlite.ts'
+import { firstValue, plain, plains, Table } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { schedule } from '../due/due-rows.ts'
 import { type ApiKey, maySee, poolOf } from '../keys/key-rows.ts'
@@ -43,7 +43,7 @@ export const forgetUpload = (sql: SqlStorage, id: string): void => {
 const ABANDONED_AFTER_MS = MINUTE_MS
 
 /** Uploads count together with those of the same pool of keys. */
-const IN_POOL = "(coalesce(key_id, '') IN (SELECT value FROM json_each(?3))) = ?4"
+const IN_POOL = '(key_id IN (SELECT value FROM json_each(?3))) = ?4'
 
 const bindingsOf = ({ keys }: AccountRows, pool: KeyPool, now: number): [number, number, string, number] => {
   const full = keys.all().flatMap((key) => (poolOf(key) === 'full' ? [key.id] : []))
@@ -51,16 +51,16 @@ const bindingsOf = ({ keys }: AccountRows, pool: KeyPool, now: number): [number,
 }
 
 export const countPending = (rows: AccountRows, pool: KeyPool, now: number): number => {
-  const query = `SELECT count(*) AS pending FROM uploads
+  const query = `SELECT count(*) FROM uploads
     WHERE state = 'pending' AND expires_at > ?1 AND (multipart_id IS NOT NULL OR created_at > ?2) AND ${IN_POOL}`
-  return rows.sql.exec<{ pending: number }>(query, ...bindingsOf(rows, pool, now)).one().pending
+  return firstValue<number>(rows.sql, query, ...bindingsOf(rows, pool, now)) ?? 0
 }
 
 /** Of pending and ready uploads, and of removed ones that jobs need. What will be sent counts as if it had been. */
 export const storedBytes = (rows: AccountRows, pool: KeyPool, needed: ReadonlySet<string>, now: number): number => {
-  const query = `SELECT coalesce(sum(size_bytes), 0) AS bytes FROM uploads
+  const query = `SELECT sum(size_bytes) FROM uploads
     WHERE (expires_at > ?1 AND (state = 'ready' OR state = 'pending' AND (multipart_id IS NOT NULL OR created_at > ?2))
       OR state = 'removed' AND id IN (SELECT value FROM json_each(?5))) AND ${IN_POOL}`
-  const bindings = bindingsOf(rows, pool, now)
-  return rows.sql.exec<{ bytes: number }>(query, ...bindings, JSON.stringify([...needed])).one().bytes
+  const bindings = [...bindingsOf(rows, pool, now), JSON.stringify([...needed])]
+  return firstValue<number>(rows.sql, query, ...bindings) ?? 0
 }
