@@ -18,7 +18,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_LENGTH = 14
 /** Ten letters are the milliseconds, as in a ULID, and two are the microseconds. */
 const NUMBER_LENGTH = 12
-/** Two letters. */
 const MICROS_BASE = ALPHABET.length ** 2
 
 /** Sorts by the number. The rest is from the id of the job or the batch, so that no two accounts have the same id. */

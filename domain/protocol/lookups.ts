@@ -67,8 +67,6 @@ export const ProbeRequest = z.object({
   url: z.url(),
   /** Includes the wait for a place. */
   timeoutMs: z.number().int().positive(),
-  /** Limits how many places an account has. */
-  accountId: z.string().optional(),
   /** A playlist is answered with so many of its items. Absent: it is a failure, as for an import. */
   listLimit: z.number().int().positive().optional(),
 })

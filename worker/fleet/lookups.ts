@@ -13,7 +13,7 @@ export interface Lookup {
   disconnected?: AbortSignal
 }
 
-export type LookupOrder = Pick<Lookup, 'accountId' | 'url' | 'timeoutMs'>
+export type LookupOrder = Pick<Lookup, 'url' | 'timeoutMs'>
 
 export interface LookupAnswer {
   readBytes?: number | undefined
@@ -34,7 +34,7 @@ export const lookUp = async <T extends LookupAnswer>(
   let answer: T | 'busy' = 'busy'
   try {
     const remainingMs = Math.max(1, until - startedAt)
-    answer = await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs, accountId })
+    answer = await ask(engineOf(env.ENGINES, place.engine), { url, timeoutMs: remainingMs })
     return answer
   } finally {
     const counts = disconnected?.aborted || (answer !== 'busy' && !isFault(answer))
