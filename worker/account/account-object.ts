@@ -42,7 +42,7 @@ const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void>
   if (await founding.isAccount()) await scheduler.wake()
 }
 
-/** Those that requests of callers use may be repeated after they have committed: see http/account-calls.ts. */
+/** Those that requests of callers use may be repeated after they have committed: see http/request-context.ts. */
 const acts = {
   // Requests of callers.
   authenticate,

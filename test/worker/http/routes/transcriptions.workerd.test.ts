@@ -243,7 +243,7 @@ describe('a transcript as a file', () => {
   })
 })
 
-describe('a transcript of 2 MB in one segment, as earlier versions stored captions without times', async () => {
+describe('a transcript of 2 MB in one segment, as captions without times may be', async () => {
   const oneSegment = { start: 0, end: 3_600, text: 'some words of a talk, '.repeat(90_000).trim() }
   const { caller, jobId, text } = await completedWithTranscript([oneSegment])
 
