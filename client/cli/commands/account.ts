@@ -30,10 +30,10 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
   })
 }
 
-/** What holds for new jobs. A service of an earlier version does not say it. */
-export const termLines = ({ prices, retentionDays }: Partial<Pick<Account, 'prices' | 'retentionDays'>>): string[] => [
-  ...(prices ? priceLines(prices) : []),
-  ...(retentionDays ? [factLine('Files', `kept for ${retentionDays === 1 ? '1 day' : `${retentionDays} days`}`)] : []),
+/** What holds for new jobs. */
+export const termLines = ({ prices, retentionDays }: Pick<Account, 'prices' | 'retentionDays'>): string[] => [
+  ...priceLines(prices),
+  factLine('Files', `kept for ${retentionDays === 1 ? '1 day' : `${retentionDays} days`}`),
 ]
 
 type Prices = Account['prices']

@@ -24,18 +24,17 @@ test.each([
     ],
   ],
   [{ prices: free, retentionDays: 1 }, ['Prices:     free', 'Files:      kept for 1 day']],
-  // An earlier version of the service.
-  [{}, []],
 ])('the prices of the account and how long files are kept are said in words (%#)', (terms, lines) => {
   expect(termLines(terms)).toEqual(lines)
 })
 
 test('a price that is 0 is free, and the others are as exact as they were set', () => {
   const some = { ...free, downloadPerMegabyte: 0.000125, builtinPerMinute: 1.125, speechMinimum: 0.5 }
-  expect(termLines({ prices: some })).toEqual([
+  expect(termLines({ prices: some, retentionDays: 2 })).toEqual([
     'Downloads:  $0.000125 for each MB',
     'Captions:   free',
     'Builtin:    $1.125 for each minute of speech, at least $0.50',
     'Providers:  $0.50, besides what they bill your key',
+    'Files:      kept for 2 days',
   ])
 })
