@@ -1,5 +1,5 @@
 import { encodeTime, ulid } from 'ulid'
-import { REGION_PATTERN } from './account/regions.ts'
+import { isRegion, REGION_PATTERN } from './account/regions.ts'
 
 /** A prefix and a lowercase ULID, so that IDs of a kind sort by creation time. */
 const prefixes = {
@@ -41,7 +41,13 @@ const idBodyOf = (kind: IdKind): string => (kind === 'account' ? `${BODY}(?:_${R
 export const idPattern = (...kinds: IdKind[]): string =>
   `(?:${kinds.map((kind) => `${prefixes[kind]}_${idBodyOf(kind)}`).join('|')})`
 
-export const isId = (kind: IdKind, text: string): boolean => new RegExp(`^${idPattern(kind)}$`).test(text)
+const isBody = new RegExp(`^${BODY}$`)
+
+export const isId = (kind: IdKind, text: string): boolean => {
+  const [prefix, body = '', region, ...rest] = text.split('_')
+  if (prefix !== prefixes[kind] || !isBody.test(body) || rest.length > 0) return false
+  return region === undefined || (kind === 'account' && isRegion(region))
+}
 
 export const latest = (...ids: string[]): string => ids.sort().at(-1) ?? ''
 
