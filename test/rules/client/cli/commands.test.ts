@@ -21,6 +21,8 @@ const keyFacts = 'Scopes:     read\nBudget:     $5.00 a month\nExpires:    never
 const account = {
   ...{ accountId: 'acct_1', name: 'test', availableDollars: 10, heldDollars: 0.5 },
   limits: { concurrentJobs: { import: 2, transcription: 3 }, requestsPerHour: { import: 100, transcribe: 200 } },
+  prices: { downloadPerMegabyte: 0.01, captions: 0.01, builtinPerMinute: 0, providerPerMinute: 0, speechMinimum: 0 },
+  retentionDays: 7,
 }
 const batch = { batchId: 'bat_1', status: 'running', counts: { total: 2, completed: 0 } }
 const canceled = { ...failed, code: 'CANCELED' }
