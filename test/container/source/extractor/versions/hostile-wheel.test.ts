@@ -79,13 +79,14 @@ describe.runIf(isolation === 'bubblewrap')('a wheel with code against its engine
     // Another job's.
     await egress.proxySocket()
     extractor = createExtractor({ python, release, socketFolder: join(folder, 's') })
-    await extractor.ready()
   })
   afterAll(async () => {
     await extractor.close()
     await egress.close()
     await rm(folder, { recursive: true, force: true })
   })
+
+  test('brings nothing but its package', () => extractor.ready())
 
   test('reads and writes nothing, and reaches no network, from the moment of its import', async () => {
     expect(await read('/one')).toEqual({

@@ -38,10 +38,7 @@ describe('an environment has the variables of production, and what its own file 
   const write = (name: string, text: string) => writeFile(join(folder, name), text)
   const path = join(folder, 'wrangler.toml')
 
-  test('but neither its addresses, its routes nor the ids of its resources', async () => {
-    await write(
-      'wrangler.toml',
-      `name = "haul"
+  const withDatabase = (id: string) => `name = "haul"
 routes = [{ pattern = "haul.example", custom_domain = true }]
 [vars]
 PUBLIC_URL = "https://haul.example"
@@ -54,12 +51,14 @@ image_build_context = "."
 [[d1_databases]]
 binding = "DB"
 database_name = "haul"
-database_id = "1b2c"
+database_id = "${id}"
 [[r2_buckets]]
 binding = "MEDIA"
 bucket_name = "haul-media"
-`,
-    )
+`
+
+  test('but neither its addresses, its routes nor the ids of its resources', async () => {
+    await write('wrangler.toml', withDatabase('1b2c'))
     await write('wrangler.test.toml', 'workers_dev = false\n[vars]\nRETENTION_DAYS = 1\n')
     expect(readTarget('test', path)).toMatchObject({
       worker: 'haul-test',
@@ -72,6 +71,11 @@ bucket_name = "haul-media"
     })
     expect(readTarget('test', path).vars).not.toHaveProperty('PUBLIC_URL')
     expect(readTarget('production', path)).toMatchObject({ customDomain: 'haul.example', database: { id: '1b2c' } })
+  })
+
+  test('and an id of zeros is none: the deployment finds the database by its name', async () => {
+    await write('wrangler.toml', withDatabase('00000000-0000-0000-0000-000000000000'))
+    expect(readTarget('production', path).database).toMatchObject({ name: 'haul', id: null })
   })
 
   test('and a section [env] of wrangler.toml, which would not be read, is refused', async () => {
