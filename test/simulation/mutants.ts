@@ -108,7 +108,7 @@ export const mutants: Record<string, PlantedBug> = {
   'free work is not limited': {
     path: 'worker/account/requests/free-work.ts',
     find: 'if (again <= now) return accepted(null)',
-    instead: 'if (again <= now || endpoint !== null) return accepted(null)',
+    instead: 'if (again <= now || requesting.endpoint !== null) return accepted(null)',
   },
   'canceled jobs are not counted as free work': {
     path: 'worker/account/jobs/endings.ts',
