@@ -12,8 +12,8 @@ let page: Page
 test('without a key the page explains how to get one, and a wrong key shows the API’s error and is not stored', async () => {
   page = await browser.newTab()
   await page.goto(site.haul.baseUrl)
-  expect(await page.getByText('npm start', { exact: true }).last().isVisible()).toBe(true)
-  expect(await page.getByText('/admin/accounts').isVisible()).toBe(true)
+  await page.getByText('npm start', { exact: true }).last().waitFor()
+  await page.getByText('/admin/accounts').waitFor()
   await browser.openConsole(page, 'haul_wrong')
   const alert = page.getByRole('alert').filter({ hasText: refusals.UNAUTHORIZED.message })
   await alert.waitFor()
