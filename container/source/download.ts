@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
 import { inParallel } from '../../domain/lanes.ts'
-import { bytesIn, type FileRange, united, without } from './index/file-ranges.ts'
+import type { FileRange } from './index/file-ranges.ts'
 import { openDirect, requestFirstBytes } from './resolve.ts'
 import type { FileTransport, Rendition, Sink } from './source.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
@@ -10,7 +8,7 @@ import { unpackSegments } from './transfer/segment-list.ts'
 import { downloadSegments, segmentListOf } from './transfer/segments.ts'
 import { type FetchContext, type FileAddress, type Identity, stream, WithoutRanges } from './transfer/stream.ts'
 
-/** Returns how many bytes were written, as the functions do that it calls. */
+/** Returns the number of bytes that were written. */
 export const download = async ({ transport }: Pick<Rendition, 'transport'>, sink: Sink, context: FetchContext) => {
   if (transport.kind === 'file') return await downloadFile(transport, sink, context)
   const segments = unpackSegments(await segmentListOf(transport, context))
@@ -128,136 +126,3 @@ async function downloadRange(
     throw error
   }
 }
-
-export type Spool = Awaited<ReturnType<typeof openSpool>>
-
-interface SpoolOptions {
-  digest: boolean
-  /** Aborts when the step ends: the file is closed, and everything that waits for bytes is rejected. */
-  signal: AbortSignal
-  onAnnounce?: (totalBytes: number) => void
-  /** Resolves when this many new bytes may be written. A range that is fetched twice counts once. */
-  take?: (bytes: number) => Promise<void>
-  onBytes?: (bytes: number) => void
-}
-
-const READ_BYTES = 1024 * 1024
-
-/**
- * The file on disk that a download writes to, in any order. It computes the digest in order as early as possible, and lets
- * the upload wait for bytes, so that the first parts are uploaded while the last ones are still downloading.
- */
-export const openSpool = async (path: string, options: SpoolOptions) => {
-  const { signal } = options
-  const file = await open(path, 'w+')
-  const digest = options.digest ? orderedDigest(file) : null
-  let written: FileRange[] = []
-  let ended = false
-  let reservedBytes = 0
-  let change = Promise.withResolvers<void>()
-  const tellWaiters = () => {
-    change.resolve()
-    change = Promise.withResolvers()
-  }
-  const close = async () => {
-    tellWaiters()
-    await digest?.settled()
-    await file.close()
-  }
-  signal.addEventListener('abort', () => void close(), { once: true })
-  if (signal.aborted) await close()
-  const takeUnreserved = async (bytes: number) => {
-    const reserved = Math.min(reservedBytes, bytes)
-    reservedBytes -= reserved
-    if (bytes > reserved) await options.take?.(bytes - reserved)
-  }
-
-  return {
-    announce: (totalBytes: number) => options.onAnnounce?.(totalBytes),
-    reserve: async (bytes: number) => {
-      await options.take?.(bytes)
-      reservedBytes += bytes
-    },
-    write: async (bytes: Uint8Array, offset: number) => {
-      const range = { start: offset, end: offset + bytes.byteLength }
-      await takeUnreserved(bytesIn(without([range], written)))
-      await writeAll(file, bytes, offset)
-      const before = bytesIn(written)
-      written = united([...written, range])
-      digest?.advance(prefixOf(written), bytes, offset)
-      tellWaiters()
-      options.onBytes?.(bytesIn(written) - before)
-    },
-    path,
-    get prefixBytes() {
-      return prefixOf(written)
-    },
-    get ended() {
-      return ended
-    },
-    /** Resolves when [0, bytes) is written, or when the download has ended with fewer bytes. */
-    reached: async (bytes: number): Promise<void> => {
-      while (!ended && prefixOf(written) < bytes) {
-        signal.throwIfAborted()
-        await change.promise
-      }
-    },
-    finish: () => {
-      ended = true
-      tellWaiters()
-    },
-    /** The digest of the whole file, in hexadecimal. null unless `digest` was set. */
-    sha256: async (): Promise<string | null> => (digest ? digest.finish(prefixOf(written)) : null),
-  }
-}
-
-const writeAll = async (file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> => {
-  for (let done = 0; done < bytes.byteLength; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.byteLength - done, offset + done)
-    done += bytesWritten
-  }
-}
-
-const orderedDigest = (file: FileHandle) => {
-  const hash = createHash('sha256')
-  let digested = 0
-  let catchingUp: Promise<void> | null = null
-
-  const readUpTo = async (target: () => number): Promise<void> => {
-    const buffer = Buffer.allocUnsafe(READ_BYTES)
-    while (digested < target()) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, target() - digested), digested)
-      if (bytesRead === 0) throw new Error('the spool is shorter than what was written')
-      hash.update(buffer.subarray(0, bytesRead))
-      digested += bytesRead
-    }
-  }
-  let prefix = 0
-  const catchUp = (): Promise<void> => {
-    catchingUp ??= readUpTo(() => prefix).finally(() => {
-      catchingUp = null
-    })
-    return catchingUp
-  }
-  return {
-    advance: (newPrefix: number, bytes: Uint8Array, offset: number) => {
-      prefix = newPrefix
-      if (offset === digested && !catchingUp) {
-        hash.update(bytes)
-        digested += bytes.byteLength
-      }
-      // A read error occurs again in finish, which reports it.
-      if (digested < prefix && !catchingUp) catchUp().catch(() => {})
-    },
-    finish: async (size: number): Promise<string> => {
-      prefix = size
-      while (digested < size) await catchUp()
-      return hash.digest('hex')
-    },
-    settled: async () => {
-      await catchingUp?.catch(() => {})
-    },
-  }
-}
-
-const prefixOf = ([first]: FileRange[]): number => (first?.start === 0 ? first.end : 0)

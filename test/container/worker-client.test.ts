@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { openSpool } from '../../container/source/download.ts'
+import { openSpool } from '../../container/source/spool.ts'
 import { completeFile, createWorkerClient, uploadFile } from '../../container/worker-client.ts'
 import { scratchFolder } from './audio/recordings.ts'
 import { type Behaviour, type FakeWorker, startFakeWorker } from './steps/fake-worker.ts'
@@ -48,7 +48,7 @@ test('parts of a growing file of unknown size are uploaded before it is complete
   await spool.write(bytes.subarray(0, MiB), 0)
   await expect.poll(() => fake.puts.length).toBe(1)
   await spool.write(bytes.subarray(MiB), MiB)
-  spool.finish()
+  await spool.finish()
   const uploaded = await uploading
   expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
   expect(uploaded.sizeBytes).toBe(bytes.length)

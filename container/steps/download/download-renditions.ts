@@ -4,8 +4,9 @@ import type { Uploaded } from '../../../domain/protocol/protocol.ts'
 import { SourceFailure } from '../../failures.ts'
 import { type ProbedFile, probe } from '../../media/probe.ts'
 import { downloadFileClip, type FileClipPlan, markHoles } from '../../source/clip/file-clip.ts'
-import { download, openSpool, type Spool } from '../../source/download.ts'
+import { download } from '../../source/download.ts'
 import type { Rendition } from '../../source/source.ts'
+import { openSpool, type Spool } from '../../source/spool.ts'
 import type { FetchContext } from '../../source/transfer/stream.ts'
 import { uploadFile } from '../../worker-client.ts'
 import type { StepContext } from '../step.ts'
@@ -106,7 +107,7 @@ const downloadInto = async (
     if (spool.prefixBytes !== sizeBytes) throw new Error(`${spool.prefixBytes} of ${sizeBytes} bytes reached the disk`)
     if (sizeBytes === 0) throw new SourceFailure('SOURCE_TRUNCATED')
   }
-  spool.finish()
+  await spool.finish()
 }
 
 type EarlyUpload = ReturnType<typeof uploadWhileDownloading>

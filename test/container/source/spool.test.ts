@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { openSpool } from '../../../container/source/download.ts'
+import { openSpool } from '../../../container/source/spool.ts'
 import { runs } from '../../support/runs.ts'
 import { sha256 } from '../../support/sha256.ts'
 import { scratchFolder } from '../audio/recordings.ts'
@@ -31,7 +31,7 @@ test('writes in any order produce the same file and the same digest', async () =
         }
         const shuffled = ranges.toSorted(() => (next() % 2) - 0.5)
         await Promise.all(shuffled.map(([start, end]) => spool.write(bytes.subarray(start, end), start)))
-        spool.finish()
+        await spool.finish()
         expect(spool.prefixBytes).toBe(bytes.length)
         expect(await spool.sha256()).toBe(sha256(bytes))
         expect(Buffer.compare(await readFile(spool.path), bytes)).toBe(0)
@@ -78,7 +78,7 @@ test('a wait for bytes ends when they are written, and at the latest when the do
   await spool.write(randomBytes(50), 0)
   await first
   expect(ended).toEqual(['first'])
-  spool.finish()
+  await spool.finish()
   await all
   expect(spool.prefixBytes).toBe(100)
 })
@@ -97,4 +97,11 @@ test('the end of the step closes the file', async () => {
   const spool = await spoolAt('ended', { signal: step.signal })
   step.abort()
   await expect.poll(() => spool.write(randomBytes(1), 0).catch(({ code }) => code)).toBe('EBADF')
+})
+
+test('a file without a digest is closed when its download ends, so that its disk space can be freed', async () => {
+  const spool = await spoolAt('finished', { digest: false })
+  await spool.write(randomBytes(10), 0)
+  await spool.finish()
+  await expect(spool.write(randomBytes(1), 10)).rejects.toMatchObject({ code: 'EBADF' })
 })

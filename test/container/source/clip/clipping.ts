@@ -12,8 +12,8 @@ import {
   markHoles,
   planFileClip,
 } from '../../../../container/source/clip/file-clip.ts'
-import { openSpool } from '../../../../container/source/download.ts'
 import type { Rendition } from '../../../../container/source/source.ts'
+import { openSpool } from '../../../../container/source/spool.ts'
 import type { Clip } from '../../../../domain/protocol/protocol.ts'
 import { fixture } from '../../../doubles/origin/fixtures.ts'
 import { never } from '../downloading.ts'
