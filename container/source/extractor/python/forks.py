@@ -32,7 +32,7 @@ CPU_TIME_OVER = 0.75 * confine.CPU_SECONDS
 
 
 def serve(connection, settings):
-    """Writes the version of yt-dlp. Each message then has the connection of a request, and the socket of its proxy if any."""
+    """Writes the version of yt-dlp. Each message then has the connection of a request, and the socket of its proxy, if any."""
     resolve.warm_up()
     connection.sendall(f'{resolve.VERSION}\n'.encode())
     resolver = resolve.Resolver(node=settings['node'])
@@ -85,7 +85,8 @@ def guard(templates_connection, descriptors, resolver, settings):
 
 def put_up(settings, wall, *args):
     """Without a wall, no page is read, unless the operator has accepted that."""
-    with contextlib.suppress(*([OSError, ValueError] if settings['isWeak'] else [])):
+    accepted = (OSError, ValueError) if settings['isWeak'] else ()
+    with contextlib.suppress(*accepted):
         wall(*args)
 
 
@@ -115,9 +116,18 @@ def handle(ended, request, proxy, connection, resolver, settings):
 def answer_to(request, proxy, resolver, settings):
     if 'check' in request:
         return {'missing': walls.missing(request['check'], settings['socketFolder'])}
+    if 'proxySocket' in request:
+        connect(request, proxy, resolver)
+    # What fails before is a fault of ours, and is logged.
     confine.silence(sys.stderr.fileno())
     if 'ask' in request:
         return {'sites': suitable.sites()} if request['ask'] == 'sites' else {'problem': resolve.script_problem(resolver)}
+    if 'limit' in request:
+        return listing.list_items(request['url'], resolver, request['limit'])
+    return resolve.resolve(request['url'], resolver)
+
+
+def connect(request, proxy, resolver):
     # Systems other than Linux cannot pass the proxy's socket on.
     port = relay.start_relay(request['proxySocket'] if proxy is None else f'/proc/self/fd/{proxy}')
     resolver.params['proxy'] = f'http://127.0.0.1:{port}'
@@ -125,9 +135,6 @@ def answer_to(request, proxy, resolver, settings):
         resolver.params['impersonate'] = resolve.BROWSER
     if request['tokenHost']:
         tokens.use_provider(request['tokenHost'])
-    if 'limit' in request:
-        return listing.list_items(request['url'], resolver, request['limit'])
-    return resolve.resolve(request['url'], resolver)
 
 
 def keep_only(*descriptors):

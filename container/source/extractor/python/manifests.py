@@ -19,7 +19,7 @@ PLAYLIST = re.compile(r'^[^?#]+\.m3u8?\s*($|[?#])', re.IGNORECASE)
 
 
 def patches(method):
-    """Has yt-dlp call a function instead of its own method, which the function gets."""
+    """Replaces a method of yt-dlp. The new function gets the original method as its first argument."""
     def patch(function):
         parse = getattr(InfoExtractor, method)
         def replaced(self, *args, **kwargs):
@@ -102,7 +102,7 @@ def is_text(attributes):
 @patches('_parse_mpd_periods')
 def _(parse, mpd_doc, *args, **kwargs):
     """Captions of one language are in the order of their Representations. If their numbers differ, no shift is set."""
-    # Before elements are removed.
+    # The times are read first, because joining byte ranges removes elements.
     periods = dict(enumerate(caption_shifts(mpd_doc)))
     join_byte_ranges(mpd_doc)
     for index, period in enumerate(parse(mpd_doc, *args, **kwargs)):

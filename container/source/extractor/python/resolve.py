@@ -25,7 +25,7 @@ BROWSER = ImpersonateTarget('chrome')
 
 PLAYLISTS = ('playlist', 'multi_video', 'compat_list')
 
-# Those of extractor-answer.ts.
+# The fields that extractor-answer.ts reads.
 INFO_FIELDS = (
     'title', 'duration', 'thumbnail', 'extractor', 'webpage_url', 'direct', 'language', 'is_live', 'live_status',
 )
@@ -90,8 +90,8 @@ class Resolver(YoutubeDL):
 
 
 def is_playlist(page, entries):
-    """Not a page that contains several videos itself, but a lazy list, links to other pages, a feed, or the parts of one
-    video, whose first part would look like the whole."""
+    """A playlist is a lazy list, links to other pages, a feed, or the parts of one video: its first part would look like the
+    whole video. A page that contains several videos itself is not a playlist."""
     if page['_type'] == 'multi_video' or not isinstance(entries, (list, tuple)):
         return True
     if page.get('extractor_key') == 'Generic':

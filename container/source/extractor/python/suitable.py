@@ -29,8 +29,8 @@ class Extractors(dict):
 
 
 def key_for(url):
-    """The key of the first extractor for a URL, as if each were asked in order, or None. An extractor may refuse a URL that its
-    pattern matches, for another one. None accepts what its pattern does not match."""
+    """The key of the first extractor for a URL, as if each were asked in order, or None. An extractor may leave a URL that its
+    pattern matches to another one. No extractor accepts a URL that its pattern does not match."""
     patterns, not_in_patterns = index()
     match = next(filter(None, (pattern.match(url) for pattern in patterns)), None)
     first = int(match.lastgroup.split('_')[1]) if match else len(extractors())

@@ -20,7 +20,6 @@ import contextlib
 import json
 import os
 import pathlib
-import signal
 import socket
 import sys
 import zipimport
@@ -40,7 +39,7 @@ def main(settings):
         # The step may have ended, and its proxy with it. The connection is then closed without an answer.
         with socket.socket(socket.AF_UNIX) as connection, contextlib.suppress(FileNotFoundError):
             connection.connect(settings['requests'])
-            # Forks see no folder with sockets: they get the one of their request.
+            # Forks see no folder with sockets. They get the socket of their request.
             proxy = [os.open(proxy_socket, os.O_PATH)] if proxy_socket and hasattr(os, 'O_PATH') else []
             socket.send_fds(template, [b'f'], [connection.fileno(), *proxy])
             for descriptor in proxy:
