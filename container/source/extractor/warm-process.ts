@@ -8,7 +8,6 @@ import { untilAborted } from '../../../domain/until-aborted.ts'
 import { openDoor } from '../../sandbox/launch/door.ts'
 import { takeUser, userRange } from '../../sandbox/launch/launch.ts'
 import { syscallFilter } from '../../sandbox/launch/syscall-filter.ts'
-
 import { eachLine, readAtMost, tailOf } from '../../sandbox/lines.ts'
 import { killGroup, start } from '../../sandbox/process.ts'
 import { certificateFile, certificates, nodeFiles, pythonFiles } from '../../sandbox/program-files.ts'
@@ -103,7 +102,7 @@ export const createWarmProcess = (settings: WarmProcessSettings) => {
   }
 }
 
-/** Each process, and each fork, gets a user id of its own, where we are root. */
+/** Where we are root, each process and each fork gets its own user id. */
 const userIfIsolated = async () => ((await requiredIsolation()) === 'bubblewrap' ? takeUser() : null)
 
 const askFork = async (connect: Connect, { timeoutSeconds, ...request }: ForkRequest, signal: AbortSignal) => {
@@ -111,6 +110,8 @@ const askFork = async (connect: Connect, { timeoutSeconds, ...request }: ForkReq
   const connection = connect('proxySocket' in request ? request.proxySocket : '')
   const answer = async () => {
     const fork = await connection
+    // After an abort, the user id may already belong to another fork.
+    signal.throwIfAborted()
     fork.write(`${JSON.stringify({ ...request, userId: user?.id ?? null })}\n`)
     const late = sleep(timeoutSeconds * 1_000, diedOf('timeout'), { ref: false })
     return await Promise.race([answerOf(fork), late])

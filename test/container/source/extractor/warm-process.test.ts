@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { defaultSocketFolder } from '../../../../container/egress/proxy.ts'
 import { createExtractor } from '../../../../container/source/extractor/extractor.ts'
+import { createWarmProcess } from '../../../../container/source/extractor/warm-process.ts'
 import { allProcesses, childrenOf, descendantsOf } from '../../processes.ts'
 import { python } from './shared-extractor.ts'
 import { extractorSite, never } from './site.ts'
@@ -75,4 +77,32 @@ describe('the warm process', () => {
     await expect(broken.extract(`${site.origin}/one`, site.egress, never)).rejects.not.toHaveProperty('code')
     await broken.close()
   })
+
+  test('a request that was aborted before its fork was connected is not sent', async () => {
+    const warm = createWarmProcess({ python, socketFolder: defaultSocketFolder, program: ['-c', lateForks] })
+    onTestFinished(() => warm.close())
+    await warm.ready()
+    const page = { url: site.origin, asBrowser: false, tokenHost: null, timeoutSeconds: 10 }
+    const abort = new AbortController()
+    const aborted = warm.send({ ...page, proxySocket: 'late' }, abort.signal)
+    setTimeout(() => abort.abort(new Error('canceled')), 50)
+    await expect(aborted).rejects.toThrow('canceled')
+    const answer = await warm.send({ ask: 'sites', timeoutSeconds: 10 }, never)
+    expect(JSON.parse(Buffer.from(answer).toString())).toEqual({ received: '' })
+  })
 })
+
+/** Connects late where the proxy is "late", and answers each other request with what it received of that one. */
+const lateForks = `
+import json, socket, sys, time
+print('1', flush=True)
+received = ''
+for line in sys.stdin:
+    is_late = line.strip() == 'late'
+    time.sleep(0.5 if is_late else 0)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(json.loads(sys.argv[1])['requests'])
+        request = connection.makefile().readline()
+        if is_late: received = request
+        else: connection.sendall(json.dumps({'missing': []} if 'check' in request else {'received': received}).encode() + b'\\ndone')
+`
