@@ -30,6 +30,7 @@ const socketFolder = socketFolderOf(config.WORK_DIR)
 const deleteFiles = async () => {
   for (const folder of [config.WORK_DIR, socketFolder]) await rm(folder, { recursive: true, force: true })
 }
+// An earlier process that was killed leaves its files behind.
 await deleteFiles()
 await mkdir(config.WORK_DIR, { recursive: true })
 
@@ -45,7 +46,8 @@ const channel = config.YTDLP_CANARY === '1' ? 'nightly' : config.YTDLP_CHANNEL
 const folder = join(config.WORK_DIR, 'yt-dlp')
 const releases = createReleases({ python, folder, indexUrl: config.YTDLP_INDEX_URL })
 const extractors = createExtractors({
-  ...{ python, socketFolder },
+  python,
+  socketFolder,
   onMissingWalls: sandbox.ytDlpMisses,
   channel,
   releases: channel === 'pinned' ? null : releases,

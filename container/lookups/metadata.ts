@@ -105,7 +105,9 @@ export const lookUp = async <T>(
   const egresses: Egress[] = []
   const signal = AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)])
   const answer = await untilServed({
-    ...{ url, tools, signal },
+    url,
+    tools,
+    signal,
     work: (workspace) => {
       egresses.push(workspace.egress)
       return work(workspace)

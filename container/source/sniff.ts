@@ -13,7 +13,10 @@ export const hasNoVideo = (kind: FileKind): boolean => audioOnly.has(kind)
 /** The Content-Type is not a parameter on purpose: it is often wrong. */
 export function sniff(head: Uint8Array): FileKind {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  return signatureOf(bytes) ?? textKindOf(bytes) ?? (isAdts(bytes) ? 'aac' : isMpegAudio(bytes) ? 'mp3' : 'other')
+  const known = signatureOf(bytes) ?? textKindOf(bytes)
+  if (known) return known
+  if (isAdts(bytes)) return 'aac'
+  return isMpegAudio(bytes) ? 'mp3' : 'other'
 }
 
 type Test = (bytes: Buffer) => boolean

@@ -92,7 +92,11 @@ const findTurns = async (
     else outcome.turns = message.turns.map(([start, end, speaker]) => ({ start, end, speaker }))
   }
   const { code, stderr } = await run(python, ['-I', '-B', script, modelDir, String(threads), recording, options], {
-    ...{ limits: modelLimits, signal, timeoutMs: null, onStdoutLine, maxLineBytes: MAX_LINE_BYTES },
+    limits: modelLimits,
+    signal,
+    timeoutMs: null,
+    onStdoutLine,
+    maxLineBytes: MAX_LINE_BYTES,
     reads: [...(await pythonFiles(python)), program, ...(await filesOfModel(model)), recording],
   })
   if (code === 0 && outcome.problem) throw outcome.problem

@@ -67,7 +67,7 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
   return { step: 'fetch', media, thumbnail: frame, facts }
 }
 
-/** A file with the requested streams, and the downloads that it may be one of. */
+/** A file with the requested streams, and the downloads, if it may be one of them. */
 interface MadeOutput extends Partial<DownloadedFiles> {
   downloadedBytes: number
   output: OutputFile
@@ -84,7 +84,11 @@ const makeWhole = async (source: Source, order: FetchOrder, context: StepContext
   const { signal, progress } = context
   const isResult = isExpectedResult(renditions, order)
   const request = {
-    ...{ renditions, durationSeconds, maxBytes: limits.maxBytes, maxPercent: DOWNLOADED_PERCENT, isResult },
+    renditions,
+    durationSeconds,
+    maxBytes: limits.maxBytes,
+    maxPercent: DOWNLOADED_PERCENT,
+    isResult,
     diskBytesFor: (bytes: number) => bytes * (isResult ? copiesOnDisk.oneFile : copiesOnDisk.copiedStreams),
   }
   const downloads = await downloadRenditions(request, context)
@@ -139,15 +143,14 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
   if (endSeconds !== null && isOfSegments) refuseTruncated(cutSeconds, endSeconds - actualStartSeconds)
   // Where a clip ends with the media, manifests may announce a little more.
   const cutEnd = actualStartSeconds + cutSeconds
-  const end = clip.endSeconds === endSeconds ? (endSeconds ?? cutEnd) : Math.min(endSeconds ?? cutEnd, cutEnd)
+  const stated = endSeconds ?? cutEnd
+  const end = clip.endSeconds === endSeconds ? stated : Math.min(stated, cutEnd)
   const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
-  return {
-    ...{ output, note, downloadedBytes },
-    times: { startSeconds, endSeconds: milliseconds(end), actualStartSeconds },
-  }
+  const cut = { startSeconds, endSeconds: milliseconds(end), actualStartSeconds }
+  return { output, note, downloadedBytes, times: cut }
 }
 
-/** The download that the file is, if it is one. */
+/** The download that was kept as the file, if one was. */
 const downloadOf = ({ probed }: OutputFile, { files = [] }: MadeOutput) =>
   files.find(({ spool }) => spool.path === probed.path)
 

@@ -27,8 +27,8 @@ interface RunningStep extends StepControl {
 export type StepPool = ReturnType<typeof createStepPool>
 
 /**
- * At most `maxRunning` steps and probes at once. Their places are given by the fleet, which is fair between accounts. The
- * pool only has a hard limit, for example for two fleets that disagree.
+ * At most `maxRunning` steps and probes at once. The fleet assigns their places, fairly between accounts. The pool only has
+ * a hard limit, for example for two fleets that disagree.
  */
 export const createStepPool = (
   { maxRunning, disk }: { maxRunning: number; disk: Disk },
@@ -82,7 +82,7 @@ export const createStepPool = (
         probes.delete(working)
       }
     },
-    /** The job was canceled. Its step ends without reporting an outcome. Whether there was one. */
+    /** The job was canceled: its step ends without reporting an outcome. Returns whether there was such a step. */
     cancel: ({ jobId, attempt }: Pick<StepOrder, 'jobId' | 'attempt'>): boolean =>
       cancel((order) => order.jobId === jobId && order.attempt === attempt),
     get running(): number {
@@ -90,7 +90,11 @@ export const createStepPool = (
     },
     get steps(): EngineState['running'] {
       return [...running.values()].map(({ order: { jobId, step, attempt, accountId, placeId }, disk }) => ({
-        ...{ jobId, step, attempt, accountId, placeId },
+        jobId,
+        step,
+        attempt,
+        accountId,
+        placeId,
         diskBytes: disk.bytes,
       }))
     },
@@ -99,7 +103,7 @@ export const createStepPool = (
     },
     /** Accepts no more orders, and resolves when all steps and probes have ended. */
     drain,
-    /** As `drain`, but stops the running steps, which are given back. */
+    /** Like `drain`, but stops the running steps, which are given back. */
     stop: async (): Promise<void> => {
       stopping.abort()
       const reason = new GivenBack('the container is stopping', { usesAttempt: false })
@@ -147,7 +151,7 @@ export const runStep = async <Order extends StepOrder>(
   const needDisk: StepContext['needDisk'] = (bytes, elsewhereBytes = bytes) => {
     if (bytes > maxDiskBytes) return ending.abort(new SourceFailure('MEDIA_TOO_LARGE'))
     if (disk.growTo(bytes)) return
-    // Where the step would fit on this disk if it were alone, a guess beyond it would ask for what no container has.
+    // If the step fits on this disk alone, a guess must not ask for more than that: no container may have it.
     const mostBytes = bytes <= disk.totalBytes ? disk.totalBytes : maxDiskBytes
     const diskBytes = Math.max(bytes, Math.min(elsewhereBytes, mostBytes))
     ending.abort(new GivenBack('the disk is full', { usesAttempt: false, diskBytes }))
@@ -157,7 +161,10 @@ export const runStep = async <Order extends StepOrder>(
   let extractor: TrackedExtractor | null = null
   const outcome = await outcomeOf(signal, log, () =>
     untilServed({
-      ...{ url: isOfSource ? order.url : null, tools: { ...tools, log }, signal, withheld: withheldBy },
+      url: isOfSource ? order.url : null,
+      tools: { ...tools, log },
+      signal,
+      withheld: withheldBy,
       work: (workspace) => {
         extractor = workspace.extractor
         return step(order, { ...workspace, ...onDisk, worker, progress, log })
@@ -181,7 +188,7 @@ const readsSource = (order: StepOrder): order is StepOrder & { url: string } =>
 const withheldBy = (result: StepResult): string | null =>
   result.step === 'captions' ? (result.withheld ?? null) : null
 
-/** What yt-dlp was not asked for, the container has read itself. */
+/** The container itself has read what yt-dlp was not asked for. */
 export const readByOf = (extractor: TrackedExtractor | null): ReadBy =>
   extractor?.readBy ?? { extractor: 'direct', extractorVersion: null }
 

@@ -43,7 +43,8 @@ export const cutClip = async (
   const cutAt = await cutTime(leading, streams.video ? 'V:0' : 'a:0', startSeconds, options.signal)
   const zeros = zeroTimes(files)
   const copy = {
-    ...{ name: 'clip', containerFor: containerForPart },
+    name: 'clip',
+    containerFor: containerForPart,
     inputs: files.flatMap((file, index) => inputFrom(file, cutAt, zeros[index] ?? 0)),
     output: [
       // From the start of the media, all is kept: sound may start before 0, which primes its decoder.

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { openDoor } from './door.ts'
 import { type KernelLimits, NICENESS, OOM_SCORE } from './limits.ts'
 
-/** What is used of a child, whoever has started it. */
+/** What is used of a child that Node or launcher.py has started. */
 export type Child = EventEmitter &
   Pick<
     ChildProcessWithoutNullStreams,
@@ -96,14 +96,19 @@ const openLauncher = async (onEnd: () => void): Promise<Launch> => {
     for (const output of [stdout, stderr]) output.end()
     stdin.resume()
     const child = Object.assign(new EventEmitter(), {
-      ...{ pid, stdin, stdout, stderr, exitCode: null, signalCode: null },
+      pid,
+      stdin,
+      stdout,
+      stderr,
+      exitCode: null,
+      signalCode: null,
       kill: (signal: NodeJS.Signals | number = 'SIGTERM') =>
         send({ signal: typeof signal === 'number' ? signal : constants.signals[signal] }),
       ref: () => keepAlive(id, true),
       unref: () => keepAlive(id, false),
     })
     nextMessage()
-      // Not before whoever has started it listens.
+      // Not before the caller listens.
       .then((ended) => setImmediate(emitEnd, child, ended))
       .catch((error) => setImmediate(() => child.emit('error', error)))
       .finally(() => {

@@ -26,8 +26,12 @@ export const clipOfWave = (file: SparseFile, clip: ClipTimes): ClipRanges => {
       { start: offsetOf(from), end: offsetOf(to) },
       { start: end, end: sizeBytes },
     ],
-    ...{ holes: [], holeFormat: 'none', mediaSeconds, fileStartSeconds: 0 },
-    ...{ completeFromSeconds: Math.max(0, from), earliestSeconds: Math.max(0, from) },
+    holes: [],
+    holeFormat: 'none',
+    mediaSeconds,
+    fileStartSeconds: 0,
+    completeFromSeconds: Math.max(0, from),
+    earliestSeconds: Math.max(0, from),
   }
 }
 

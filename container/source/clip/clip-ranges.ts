@@ -49,7 +49,7 @@ export const windowOf = ({ startSeconds, endSeconds }: ClipTimes, fileStartSecon
   to: endSeconds === null ? Number.POSITIVE_INFINITY : fileStartSeconds + endSeconds + AFTER_SECONDS,
 })
 
-/** Few and large values, for what is sent from the reader process. */
+/** The reader process sends one large value: many small objects would be slow to copy. */
 export const packed = (ranges: FileRange[]): Float64Array =>
   Float64Array.from(ranges.flatMap(({ start, end }) => [start, end]))
 

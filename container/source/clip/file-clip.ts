@@ -84,8 +84,14 @@ const planOpened = async (
   const downloadBytes = bytesIn(needed)
   if (downloadBytes >= sizeBytes) return null
   return {
-    ...{ ...address, identity, parts, fileBytes: sizeBytes, ...timeline },
-    ...{ downloadBytes, ranges: needed, holes: unpacked(holes) },
+    ...address,
+    ...timeline,
+    identity,
+    parts,
+    fileBytes: sizeBytes,
+    downloadBytes,
+    ranges: needed,
+    holes: unpacked(holes),
   }
 }
 

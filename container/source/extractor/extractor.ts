@@ -65,7 +65,12 @@ export const createExtractor = ({ release, timeoutSeconds = 90, ...settings }: E
   }
   const { ready, missingWalls, close } = warm
   return {
-    ...{ extract, list, version, ready, missingWalls, close },
+    extract,
+    list,
+    version,
+    ready,
+    missingWalls,
+    close,
     sites: async (signal: AbortSignal): Promise<Sites> => ({
       version: await version(),
       ...(await question('sites', SitesAnswer, signal)),

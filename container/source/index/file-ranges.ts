@@ -16,7 +16,7 @@ export const united = (ranges: FileRange[], nearBytes = 0): FileRange[] => {
   return merged
 }
 
-/** Index of the last of these that starts at or before an offset; 0 if there is none. They are in order. */
+/** Index of the last range that starts at or before an offset; 0 if there is none. The ranges are in order. */
 export const indexAt = (ranges: readonly { start: number }[], offset: number): number => {
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {
@@ -33,7 +33,10 @@ export interface Budget {
   requests: number
 }
 
-/** Reading between two ranges is cheaper than a request. After the usual distance: fewer requests, then fewer bytes. */
+/**
+ * Reading the bytes between two ranges is cheaper than another request. The first distance is the usual one. The next two
+ * need fewer requests, the others fewer bytes.
+ */
 const NEAR_BYTES = [32 * 1024, 256 * 1024, 1024 * 1024, 8 * 1024, 0]
 
 /** Few requests that cover these ranges; null if the budget does not allow any. */

@@ -99,7 +99,7 @@ const withoutOverlaps = (parts: FilePart[]): FilePart[] => {
   return separate
 }
 
-/** The reader process keeps nothing. Before the same call is made again, it has to be given what it asks for. */
+/** The reader process keeps nothing between calls. After a `fetch`, the same call is made again with these ranges. */
 export type Answer<T> =
   | { found: T }
   | { fetch: FileRange[] }

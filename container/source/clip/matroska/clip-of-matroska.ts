@@ -60,6 +60,7 @@ const seekTrack = (entries: Buffer[], { includeVideo, includeAudio }: ClipStream
     return { type, number }
   })
   const first = (wanted: number) => tracks.find(({ type }) => type === wanted)?.number ?? null
+  // RFC 9559, section 5.1.4.1.3: 1 is video, 2 is audio.
   const [video, audio] = [first(1), first(2)]
   const track = video ?? audio
   if (track === null || !((includeVideo && video !== null) || (includeAudio && audio !== null))) {

@@ -57,7 +57,7 @@ interface FragmentIndex {
 /** More than this after the last fragment is not read. */
 const maxTailBytes = 8 * 1024 * 1024
 
-/** null if they do not list all fragments, or list further indexes, which ffmpeg does not read. */
+/** By `sidx`. null if these boxes do not list all fragments, or list further indexes, which ffmpeg does not read. */
 const segmentsOf = (file: SparseFile, movie: Movie, { id }: ClipTrack, mediaEnd: number): FragmentIndex | null => {
   const indexes = segmentIndexes(file, movie)
   const index = indexes.find(({ trackId }) => trackId === id) ?? indexes[0]

@@ -32,7 +32,11 @@ export const clipOfMovie = (file: SparseFile, movie: Movie, boxes: FileBox[], cl
   const ranges = united([...others, ...firstRanges, ...requests(clipRanges)])
   if ((ranges.at(-1)?.end ?? 0) > (file.sizeBytes ?? 0)) throw malformed('sample table')
   return {
-    ...{ ranges, holes: [], holeFormat: 'none', mediaSeconds, fileStartSeconds },
+    ranges,
+    holes: [],
+    holeFormat: 'none',
+    mediaSeconds,
+    fileStartSeconds,
     completeFromSeconds: Math.max(0, keyframeSeconds - fileStartSeconds),
     earliestSeconds: keyframeSeconds - fileStartSeconds - SOUND_BEFORE_SECONDS,
   }

@@ -24,7 +24,7 @@ export const openMatroska = (file: SparseFile) => {
   const header = elementAt(file, 0, null)
   const segment = header?.end ? elementAt(file, header.end, null) : null
   if (segment?.id !== ids.segment) throw malformed('file: no Segment')
-  /** Of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
+  /** Offsets of elements on the first level, by id: those before the first cluster and those that a SeekHead lists. */
   const offsets = new Map<number, number>()
   const seekHeads = new Set<number>()
   let firstCluster: number | null = null

@@ -88,7 +88,7 @@ export const randomAccessIndex = (file: SparseFile) => {
   if (last.toString('latin1', 4, 8) !== 'mfro' || size > sizeBytes || size < 16) return null
   const content = file.read(sizeBytes - size, sizeBytes).subarray(8)
   const lists = boxesIn(content).filter(({ type }) => type === 'tfra')
-  /** By the numbers of the tracks. */
+  /** By track id. */
   const tracks = new Map(lists.map(({ content }) => [uint32(content, 4), randomAccessPoints(content)]))
   /** `at`: offset of the `mfra` box. */
   return { at: sizeBytes - size, tracks }

@@ -91,7 +91,7 @@ const chapterTracks = (trak: Buffer): number[] => {
   return Array.from({ length: Math.min(maxTracks, Math.floor(ids.length / 4)) }, (_, index) => uint32(ids, index * 4))
 }
 
-/** ISO/IEC 14496-12, section 8.6.6: the parts of a timeline, in seconds. None: the track is shown as it is. */
+/** ISO/IEC 14496-12, section 8.6.6: the parts of a timeline, in seconds. Without any, the track is shown as it is. */
 export const editsOf = (movie: Movie, trak: Buffer) => {
   const list = boxAt(trak, 'edts/elst')?.content ?? Buffer.alloc(0)
   const movieScale = timescaleOf(boxAt(movie.content, 'mvhd')?.content)

@@ -9,7 +9,7 @@ export interface SamplePosition {
   size: number
 }
 
-/** From the initialization section: what fragments use that do not set their own. */
+/** Defaults from the initialization section, for fragments that do not set their own. */
 export interface FragmentDefaults extends ReturnType<typeof sampleDefaults> {
   /** null: the file has only one track, whatever its number. */
   trackId: number | null
@@ -62,7 +62,7 @@ const headerOf = (content: Buffer, track: FragmentDefaults) => {
   return { offset, sampleDuration, sampleSize: field(0x10) ?? track.sampleSize }
 }
 
-/** The declared count may be four billion: entries end with the box, and samples without entries and bytes are one. */
+/** The declared count may be four billion. So entries end with the box, and samples without entries and bytes count as one. */
 function* runSamples(content: Buffer, base: number, { sampleDuration, sampleSize }: ReturnType<typeof headerOf>) {
   const flags = flagsOf(content)
   const header = fieldReader(content, 8)
@@ -124,14 +124,20 @@ function* durationsIn(table: Buffer): Generator<number, undefined> {
 
 function* sizesIn(table: Buffer): Generator<number, undefined> {
   const compact = boxAt(table, 'stz2')?.content
-  const content = compact ?? contentOf(table, 'stsz')
-  const bytes = compact ? (compact[7] ?? 0) / 8 : 4
-  if (compact && bytes !== 1 && bytes !== 2) throw malformed('stz2 box')
-  const common = compact ? 0 : uint32(content, 4)
-  if (common !== 0) for (let left = uint32(content, 8); left > 0; left--) yield common
-  else
-    for (let entry = 0; entry < entryCount(content, 8, bytes); entry++)
-      yield content.readUIntBE(12 + entry * bytes, bytes)
+  if (compact) {
+    const bytes = (compact[7] ?? 0) / 8
+    if (bytes !== 1 && bytes !== 2) throw malformed('stz2 box')
+    return yield* listedSizes(compact, bytes)
+  }
+  const content = contentOf(table, 'stsz')
+  const common = uint32(content, 4)
+  if (common === 0) return yield* listedSizes(content, 4)
+  for (let left = uint32(content, 8); left > 0; left--) yield common
+}
+
+function* listedSizes(content: Buffer, bytes: number): Generator<number, undefined> {
+  for (let entry = 0; entry < entryCount(content, 8, bytes); entry++)
+    yield content.readUIntBE(12 + entry * bytes, bytes)
 }
 
 function* chunksIn(table: Buffer): Generator<{ at: number; samples: number }> {
