@@ -15,7 +15,7 @@ export const causeOf = <Kind extends Error>(error: unknown, kind: new (...args: 
   return error instanceof Error ? causeOf(error.cause, kind) : null
 }
 
-/** What the work returns, or this value if the source fails. */
+/** Returns the result of the work, or `otherwise` if the source fails. */
 export const unlessFailed = <T, Otherwise>(work: () => T, otherwise: Otherwise): T | Otherwise => {
   try {
     return work()

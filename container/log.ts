@@ -6,7 +6,7 @@ export const log: Log = (event, fields = {}) => {
   process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), event, ...fields })}\n`)
 }
 
-/** Each line is billed, so what says only that a step went well is logged for a share of the jobs, the same as the Worker's. */
+/** Each line is billed, so routine events are logged for a share of the jobs only, the same share as the Worker's. */
 export const stepLog =
   (share: number, write: Log = log): Log =>
   (event, fields = {}) => {

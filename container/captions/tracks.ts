@@ -54,7 +54,7 @@ const asText = async (files: Uint8Array[], format: string, { workDir, signal }: 
   return code === 0 ? [await readFile(outputFile)] : []
 }
 
-/** The transcripts that a feed names are captions that people made: a feed names one because it is of its item. */
+/** A feed only names transcripts of its own item, so they count as manual captions in the spoken language. */
 export const linkedTracks = (linked: LinkedFiles | undefined): CaptionTrack[] =>
   (linked?.transcripts ?? []).map(({ url, format, language }) => ({
     language: language ?? 'und',
@@ -69,8 +69,8 @@ const MAX_BYTES = 20_000_000
 const TIMEOUT_MS = 20_000
 
 /**
- * For requests of files that a feed names. These may be on any host, and none of them may fail the item, so they do not use
- * what the media may use. A file that exceeds the limits is a SourceFailure. The time starts now.
+ * Limits the requests of files that a feed names. These files may be on any host and must not fail the item, so they have
+ * limits separate from those of the media. A file that exceeds them is a SourceFailure. The timeout starts now.
  */
 export const withLinkedLimits = <Context extends { egress: Egress; signal: AbortSignal }>(
   context: Context,

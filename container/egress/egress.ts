@@ -11,7 +11,7 @@ import { openTunnel, SourceProxyFailed } from './tunnel.ts'
 export type Egress = ReturnType<typeof createEgress>
 
 export interface Access {
-  /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. A host with fewer has its last one. */
+  /** Which of the routes to each host (SOURCE_PROXIES): the first is 0. A host with fewer routes uses its last one. */
   readonly route: number
   /** Requests look like a browser's, for sites that refuse all others. They cost more, and are slower. */
   readonly asBrowser: boolean
@@ -19,7 +19,7 @@ export interface Access {
 
 export const plainAccess: Access = { route: 0, asBrowser: false }
 
-/** What an egress has that knows neither source proxies nor a token provider, and counts nothing. */
+/** For an egress that has no source proxies and no token provider, and counts no bytes. */
 export const plainEgress = { tokenHost: null, lastProxyFailure: null, readBytes: 0, access: plainAccess } as const
 
 export interface EgressOptions {

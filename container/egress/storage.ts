@@ -5,7 +5,7 @@ import { type Egress, plainEgress } from './egress.ts'
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 
-/** There is no guard, because no caller chose these addresses: on one's own server they are private ones. */
+/** There is no guard: no caller chose these addresses, and on a self-hosted server they are private. */
 export const createStorageEgress = (signal: AbortSignal): Egress => {
   const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: IDLE_MS, bodyTimeout: IDLE_MS })
   const close = async () => {

@@ -4,8 +4,8 @@ import type { Rendition } from '../source/source.ts'
 import { fitsOneContainer, fitsOneContainerWithAny } from './containers.ts'
 
 /**
- * In the order in which they are merged: one file, or a video stream and an audio stream. Throws NO_AUDIO or NO_VIDEO when
- * the source lacks what was requested.
+ * Returns one file, or a video stream and an audio stream in the order in which they are merged. Throws NO_AUDIO or
+ * NO_VIDEO when the source lacks what was requested.
  */
 export const chooseRenditions = (renditions: Rendition[], selection: Selection): Rendition[] => {
   if (renditions.length === 0) throw new SourceFailure('SOURCE_NOT_FOUND')

@@ -45,7 +45,7 @@ export interface Codecs {
 const holds = (container: Container, { videoCodec, audioCodec }: Codecs): boolean =>
   (videoCodec === null || container.video.test(videoCodec)) && (audioCodec === null || container.audio.test(audioCodec))
 
-/** Each frame of a .flac file has its number, and the header the length and the digest of the whole: not of a part. */
+/** In a .flac file, each frame has its number, and the header has the length and digest of the whole. MP4 needs neither. */
 const partOfFlac: Container = {
   muxer: 'mp4',
   extension: 'm4a',

@@ -12,7 +12,7 @@ export interface OutputFile {
   contentType: string
 }
 
-/** Such a download is kept byte for byte. Throws NO_AUDIO or NO_VIDEO when the only requested stream is missing. */
+/** A download without other streams is kept byte for byte. Throws NO_AUDIO or NO_VIDEO when the only requested stream is missing. */
 export const matchesSelection = (file: ProbedFile, selection: Selection): boolean => {
   refuseMissing(file.video, file.audio, selection)
   return (selection.includeVideo || !file.video) && (selection.includeAudio || !file.audio)

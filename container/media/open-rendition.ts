@@ -22,9 +22,9 @@ export interface OpenedRendition {
 }
 
 /**
- * A file is opened at its first and last bytes, and of a playlist a few segments at their first byte. That takes 0.5 to
- * 2 MB, more for a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would
- * fail in the same way and report it. `isProbed`: false if only the size is wanted, which the first response states.
+ * Reads the first and last bytes of a file, or one byte of a few segments of a playlist. That takes 0.5 to 2 MB, more for
+ * a file with a large index, so the caller limits the egress. null: it cannot be opened. Its download would fail in the same
+ * way and report it. `isProbed`: false if only the size is needed, which the first response states.
  */
 export const openRendition = (
   rendition: Rendition,

@@ -50,8 +50,8 @@ const entries = [
 
 /**
  * Checks in the same run that the file is complete: ffprobe seeks past the end, where a complete file returns its last
- * packets. A truncated file returns none, or ones long before its own duration. `endUnknown`: not of concatenated segments
- * and partial files.
+ * packets. A truncated file returns none, or ones long before its stated duration. `endUnknown` skips the check, for
+ * concatenated segments and partial files.
  */
 export const probe = async (
   path: string,

@@ -43,7 +43,7 @@ export const toEncodeFile = (seconds: number, bytesPerSecond: number, sourceByte
   return { bytes: bytes + tagBytes(sourceBytes), cpuSeconds }
 }
 
-/** One of 67 megapixels takes a second, and a hostile film has many black ones, which are all decoded in search of a brighter. */
+/** A picture of 67 megapixels takes a second. A hostile video has many black ones, and all are decoded to find a brighter one. */
 export const toDrawPicture: Spending = { bytes: 8 * MB, cpuSeconds: 3 }
 
 export const toConvertCaptions: Spending = { bytes: 32 * MB, cpuSeconds: START_CPU_SECONDS }

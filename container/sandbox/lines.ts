@@ -48,7 +48,7 @@ export const eachLine = (
   })
 }
 
-/** null: there is more than that, which is not read. */
+/** null: there are more bytes. The rest is not read. */
 export const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer | null> => {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -60,7 +60,7 @@ export const readAtMost = async (body: AsyncIterable<Uint8Array> | null, maxByte
   return Buffer.concat(chunks)
 }
 
-/** null: it is no JSON. */
+/** null: invalid JSON. */
 export const jsonIn = (line: Buffer | string): unknown => {
   try {
     return JSON.parse(line.toString('utf8'))

@@ -17,7 +17,7 @@ export interface SandboxOptions extends LaunchOptions {
 export interface RunOptions extends SandboxOptions, Pick<LineLimits, 'maxLineBytes'> {
   /** null: only the signal limits its time. */
   timeoutMs: number | null
-  /** Receives each line of stdout; that of the result is then empty. */
+  /** Receives each line of stdout. The result's `stdout` is then empty. */
   onStdoutLine?: (line: string) => void
   /** By default 16 MiB, or 256 MiB of lines. */
   maxStdoutBytes?: number
@@ -73,7 +73,7 @@ const signalGroup = (child: Child, name: NodeJS.Signals): void => {
   }
 }
 
-/** `code` is as in a shell: 128 and the number of the signal that ended the child. `stderr` has its last 64 KiB. */
+/** `code` is as in a shell: 128 plus the number of the signal that ended the child. `stderr` is its last 64 KiB. */
 export const run = async (command: string, args: string[], options: RunOptions) => {
   const child = await start(command, args, options)
   child.stdin.end()

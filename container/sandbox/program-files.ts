@@ -40,7 +40,7 @@ export const certificates = (): string[] => {
 export const pythonFiles = async (python: string): Promise<string[]> => {
   const venv = dirname(dirname(python))
   const settings = await readFile(join(venv, 'pyvenv.cfg'), 'utf8').catch(() => '')
-  // Where the interpreter is that the venv extends.
+  // The folder of the interpreter that the venv extends.
   const home = /^home *=(.*)$/m.exec(settings)?.[1]?.trim()
   const interpreter = await realpath(python).catch(() => python)
   const programs = [home ?? '', dirname(interpreter)].filter((folder) => basename(folder) === 'bin')

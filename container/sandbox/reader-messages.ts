@@ -10,7 +10,7 @@ export interface ReaderRequest {
   args: unknown[]
 }
 
-/** `cpuMs`: what the process has taken since its start. */
+/** `cpuMs`: the CPU time of the process since its start. */
 export type ReaderReply = { cpuMs: number } & (
   | { value: unknown }
   | { failure: { code: FailureCode; message: string } }

@@ -42,7 +42,7 @@ export const wallsProgram = fileURLToPath(new URL('walls.py', import.meta.url))
 const CHECK_TIMEOUT_MS = 20_000
 const PROCESSES = 48
 
-/** What walls.py is told to reach. */
+/** What walls.py tries to reach. */
 interface CheckTargets {
   /** Only the user of this process may read it. */
   secretFile: string
@@ -50,7 +50,7 @@ interface CheckTargets {
   port: number
   /** This process is root, so its children must not be. */
   changesUser: boolean
-  /** More than the limit. */
+  /** How many it tries to start: more than the limit. */
   processes: number
 }
 

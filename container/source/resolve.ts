@@ -29,7 +29,7 @@ export async function resolve(url: string, context: SourceContext): Promise<Sour
   throw opened.kind === 'feed' ? new UrlIsPlaylist() : new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-/** As `resolve`. A file in our own storage is media, or it is nothing: no page and no manifest is looked for. */
+/** Like `resolve`. A file in our own storage must be media: it is not read as a page or a manifest. */
 export async function openSource(
   { url, stored }: { url: string; stored?: StoredSource | undefined },
   context: SourceContext,

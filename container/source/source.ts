@@ -56,12 +56,12 @@ export interface OpenedUrl {
   url: string
   kind: FileKind
   title: string
-  /** Only for its charset: what kind of file it is, the bytes say. */
+  /** Only used for its charset. The bytes decide what kind of file it is. */
   contentType: string | null
   sizeBytes: number | null
-  /** What later ranges of the file are compared with; null if the origin serves no ranges, or nothing identifies the file. */
+  /** Later ranges of the file must match it. null: the origin serves no ranges, or nothing identifies the file. */
   identity: Identity | null
-  /** The first bytes, without consuming them: fewer if the response has fewer, null after `take`. */
+  /** Returns the first bytes without consuming them, or all of a shorter response. null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
   take(): RangeResponse | null
   discard(): void

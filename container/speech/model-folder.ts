@@ -8,8 +8,8 @@ import { z } from 'zod'
 /** A folder with the weights of a model. `manifest.json` lists its files and their digests, and no others may be there. */
 
 /**
- * Another container may have it, so this is not a failure of the job. `reason` names paths of this machine: it is for
- * /health and the log, not for callers.
+ * A model or its engine cannot be used here. Another container may have it, so this is not a failure of the job. `reason`
+ * names paths of this machine: it is for /health and the log, not for callers.
  */
 export class EngineUnavailable extends Error {
   readonly reason: string

@@ -148,7 +148,7 @@ const readMessages = (child: Child) => {
   const stderr = tailOf(child.stderr)
   let ended: Error | null = null
   const end = (error: Error) => {
-    // Whoever waits gets it after the messages that came before.
+    // `next` rejects with it after it has returned the messages that came before.
     if (!ended) received.emit('error', error)
     ended ??= error
   }

@@ -63,7 +63,7 @@ class Recognizer:
         windows, consumed = self.windows.take(samples, piece.last)
         if not windows:
             return {"language": None, "probability": 0.0, "words": [], "consumedSamples": consumed}
-        # One that the model does not support is detected.
+        # If the model does not support the language, it is detected.
         language = piece.language if piece.language in self.model.supported_languages else None
         vocabulary = Vocabulary(**piece.vocabulary) if piece.vocabulary else None
         asked = {
@@ -197,7 +197,7 @@ def read_pieces(pieces):
 def main():
     give_back_memory = keep_memory()
     messages = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # The output of libraries does not corrupt the messages.
+    # What libraries print must not corrupt the messages.
     os.dup2(2, 1)
 
     def send(event, **fields):

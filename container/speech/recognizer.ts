@@ -138,7 +138,7 @@ export const recognizeRecording = async (
   const words: Word[] = []
   const heard: HeardPart[] = []
   let model: string | null = null
-  /** Of the next piece. */
+  /** The language of the next piece. */
   let known = baseLanguage(language)
   let rest: RecordingPiece | null = null
   const recognize = async ({ offsetSeconds, samples }: RecordingPiece, isLast: boolean): Promise<RecordingPiece> => {

@@ -31,7 +31,7 @@ import type { StepContext, StepFunction } from './step.ts'
 const MAX_READ_BYTES = 32_000_000
 
 /**
- * The tracks that the source lists, or the feed that it is from, else those embedded in the media file. The best track that
+ * Looks at the tracks that the source lists or its feed names, then at those embedded in the media file. The best track that
  * can be read and is not empty is used. Captions that the source has but that cannot be fetched now are reported as
  * `withheld`, so that the caller may retry instead of paying for speech recognition. A transcript that a feed names counts
  * as none if it cannot be read.
@@ -57,7 +57,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     if (!rendition) return
     const peeked = (await opening)?.file ?? null
     const inside = await attempt(() => embeddedCaptions(rendition, peeked, order.language, context), {}, context)
-    // Without the index it is not known that there are any captions to be withheld.
+    // Without the index, nothing says that there are captions. So its failure does not count as withheld.
     for (const each of inside.value?.slice(0, MAX_TRIES) ?? []) yield { ...each, isLinked: false }
   }
   const { found, withheld } = await firstWithText(candidates(), context)
@@ -126,7 +126,7 @@ interface Candidate {
   read(): Promise<StoredTranscript>
 }
 
-/** A source may list the same captions a hundred times, and none of them may be readable. A feed's take no try of theirs. */
+/** A source may list the same captions a hundred times, and none of them may be readable. A feed's captions count apart. */
 const MAX_TRIES = 5
 
 const listedCandidates = (

@@ -64,7 +64,7 @@ export const decodeWhole = async (source: Source, order: AudioOrder, context: St
   const [file] = files
   const probed = file && (await probeDownload(file, context.signal))
   if (!probed?.audio) throw new SourceFailure('NO_AUDIO')
-  // Segments in one file have no length of their own.
+  // A file of joined segments does not state how long it is.
   const isFile = rendition.transport.kind === 'file'
   const said = isFile ? probed.durationSeconds : (source.durationSeconds ?? probed.durationSeconds)
   const sizes = { statedSeconds: said, maxSeconds: limits.maxDurationSeconds, besideBytes: downloadedBytes }
@@ -112,14 +112,14 @@ export const decodeClip = async (
 }
 
 interface DecodeRequest {
-  /** What the file is said to last, or what is cut out of it. */
+  /** The stated length of the file, or of the part that is cut out of it. */
   statedSeconds: number
   maxSeconds: number
   part?: DecodedPart
   besideBytes: number
 }
 
-/** A file that lasts longer than it says is decoded again, up to this many times the length. */
+/** A file that lasts longer than it states is decoded again, up to this many times the length. */
 const GROWTH = 2
 
 /**

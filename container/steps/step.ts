@@ -19,7 +19,7 @@ export interface StepContext {
   worker: WorkerClient
   progress: ProgressReporter
   mostDiskBytes: number
-  /** In all. If it is not free, the step is given back, for a container that has `elsewhereBytes`. */
+  /** For all files of the step. If it is not free, the step is given back, for a container that has `elsewhereBytes`. */
   needDisk(bytes: number, elsewhereBytes?: number): void
   log: Log
 }
@@ -75,7 +75,7 @@ export const orFromStorage =
     }
   }
 
-/** What only a server says. The file itself may be truncated or unsupported. */
+/** Failures that only a server causes. A bad file is truncated or unsupported. */
 const codes = new Set<string>([
   'SOURCE_UNREACHABLE',
   'SOURCE_NOT_FOUND',

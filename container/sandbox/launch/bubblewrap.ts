@@ -27,7 +27,7 @@ const TMP_BYTES = 64 * 1024 ** 2
 
 const namespaces = ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try']
 
-/** The options of bwrap. Without a user of its own, because we are not root, a user namespace isolates the child. */
+/** The options of bwrap. `userId` is null if we are not root: a user namespace isolates the child then. */
 export const bubblewrap = (files: FileView, userId: number | null, filterDescriptor: number): string[] => [
   ...(userId === null ? ['--unshare-user'] : withCapabilities('SETUID', 'SETGID', 'SETPCAP')),
   ...view(files),

@@ -43,7 +43,7 @@ export const launch = async (
     await createFiles(writes, user)
     const userId = user?.id ?? null
     const options = bubblewrap({ reads, writes }, userId, FILTER_DESCRIPTOR)
-    // A child without a user of its own gets the limit of processes inside its user namespace, where only its own count.
+    // Without its own user, a child gets the limit of processes inside its user namespace, where only its own count.
     const [atStart, inside] = userId === null ? [ofEachProcess, withLimits({ NPROC })] : [limits, asUser(userId)]
     const child = await launchSmall({
       argv: ['bwrap', '--args', String(OPTIONS_DESCRIPTOR), '--', ...inside, command, ...args],
@@ -88,7 +88,7 @@ export const userRange = { first: firstId, end: firstId + IDS_OF_A_PROCESS } as 
 const taken = new Set<number>()
 let last = -1
 
-/** null: we are not root. Its own id keeps a child from signals and files of others, and its processes are counted alone. */
+/** null: we are not root. With its own id, a child cannot signal others or open their files, and has its own process count. */
 export const takeUser = () => {
   if (process.getuid?.() !== 0) return null
   if (taken.size === IDS_OF_A_PROCESS) throw new Error('all user ids for child processes are taken')

@@ -1,4 +1,4 @@
-/** A seccomp filter (classic BPF): it refuses calls that our programs do not need, and that exploits and escapes do. */
+/** A seccomp filter (classic BPF): it refuses calls that our programs do not need but exploits and escapes do. */
 
 /** [x86_64, aarch64]; null where the architecture has no such call. */
 type CallNumbers = readonly [number, number | null]

@@ -37,7 +37,7 @@ const secondsOf = (duration: string): number | undefined => {
   return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 }
 
-/** RFC 7303, section 3.2: the byte order mark goes before the Content-Type, and that before the document itself. */
+/** RFC 7303, section 3.2: the byte order mark takes precedence over the Content-Type, and that over the document. */
 const decodeXml = (bytes: Uint8Array, contentType: string | null): string =>
   decode(bytes, markOf(bytes) ?? charsetOf(contentType) ?? declaredIn(bytes))
 
@@ -65,7 +65,7 @@ const declaredIn = (bytes: Uint8Array): string | undefined => {
   return /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]{1,40})/.exec(head)?.[1]
 }
 
-/** Those that can be read (https://podcasting2.org/docs/podcast-namespace). */
+/** The transcripts and chapters that can be read (https://podcasting2.org/docs/podcast-namespace). */
 const linkedFilesOf = (
   { transcripts, chapters }: Pick<FeedItem, 'transcripts' | 'chapters'>,
   linkOf: (text: string) => string | null,
@@ -87,7 +87,7 @@ type Format = LinkedFile['format']
 const formats: readonly Format[] = ['vtt', 'srt', 'json', 'html']
 const rank = ({ format }: LinkedFile): number => formats.indexOf(format)
 
-/** Feeds also name the types of before a format had one. A text without times cannot be a transcript with times. */
+/** Feeds also use types from before a format had a registered one. A text without times cannot be a transcript with times. */
 const types: Readonly<Record<string, Format>> = {
   'text/vtt': 'vtt',
   'application/x-subrip': 'srt',

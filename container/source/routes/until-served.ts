@@ -48,7 +48,7 @@ interface Attempts<T> {
   withheld?(result: T): string | null
 }
 
-/** When the source refuses, the work begins again with another access, until none is left. */
+/** When the source refuses, the work is restarted with another access, until none is left. */
 export const untilServed = async <T>(attempts: Attempts<T>): Promise<T> => {
   const { url, tools } = attempts
   // One version of yt-dlp for all of them.
@@ -138,7 +138,7 @@ const logOfProxyFailures = (log: Log): ((failure: SourceProxyFailed) => void) =>
   }
 }
 
-/** The source refuses whoever asks. Another address, or another program, may be served. */
+/** The source does not refuse this caller in particular. Another address, or another program, may be served. */
 const isRefusal = (code: string | null): boolean => code === 'SOURCE_BLOCKED' || code === 'SOURCE_RATE_LIMITED'
 
 interface Means {
@@ -147,12 +147,12 @@ interface Means {
   hasTokens: boolean
 }
 
-/** The source has refused all that was tried. The message says what would help. */
+/** The source has refused every access that was tried. The message says what would help. */
 export class SourceRefused extends SourceFailure {
   constructor(refusal: SourceFailure, means: Means) {
     const { code, message } = refusal
     const hasGeneral = message === code && isRefusal(code)
-    // A message of its own says more, such as that the proxy has failed.
+    // A specific message says more, such as that the proxy has failed.
     super(code, hasGeneral ? `${failures[code].message} ${whatWouldHelp(means)}` : message, { cause: refusal })
   }
 }

@@ -29,8 +29,8 @@ export interface Length {
 export const unknownLength: Length = { seconds: null, isEstimate: false }
 
 /**
- * A preview, the quote of a job without captions and the first report of a job with a provider all take it from here, so
- * that they name the same sum.
+ * What is known of the sound before its download. A preview, the quote of a job without captions and the first report of a
+ * job with a provider all use it, so that they name the same price.
  */
 export interface KnownAudio {
   length: Length
@@ -91,7 +91,7 @@ export const reportAudio = async (
   signal.throwIfAborted()
 }
 
-/** A little before the start, because a decoder needs it. */
+/** A decoder needs a little of the sound before the start. */
 const EARLY_SECONDS = 0.2
 
 export interface AudioClipRequest {
@@ -103,7 +103,7 @@ export interface AudioClipRequest {
   opened?: OpenedRendition | null | undefined
 }
 
-/** `early`: what is downloaded. */
+/** `early`: the clip that is downloaded. */
 export const planAudioClip = async (request: AudioClipRequest, context: StepContext) => {
   const { source, rendition, clip, statedSeconds, limits, opened } = request
   const { startSeconds, endSeconds } = clip

@@ -8,7 +8,7 @@ import { createExtractor, type WarmExtractor } from '../extractor.ts'
 import { prove } from './proof.ts'
 import type { createReleases, Release } from './releases.ts'
 
-/** yt-dlp for one step, or one look-up: its version does not change. It is closed once. */
+/** yt-dlp for one step, or one look-up: its version does not change. Close it exactly once. */
 export interface ExtractorSession {
   /** For one try of the step. */
   tracked(): TrackedExtractor
@@ -37,9 +37,9 @@ const FIRST_CHECK_MS = { least: 5_000, jitter: 10_000 }
 const JITTER = 0.25
 
 /**
- * Which version of yt-dlp jobs get. It starts with the one that the container was built with. A newer one of its channel is
- * put into a folder of its own, proven, and taken between two jobs: a session keeps the version that it began with.
- * One that fails its proof is tried again at the next check.
+ * Jobs start with the version of yt-dlp that the container was built with. A newer version of the channel is installed in
+ * its own folder, proven, and used by new sessions: a session keeps the version that it began with. A version that fails its
+ * proof is tried again at the next check.
  */
 export const createExtractors = ({ channel, releases, checkMs, log, ...options }: ExtractorsOptions) => {
   /** Without a release: the version that the container was built with. */

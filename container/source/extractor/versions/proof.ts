@@ -7,7 +7,7 @@ import type { WarmExtractor } from '../extractor.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** What an engine requires of a version of yt-dlp before a job gets it: it reads these pages within its walls. */
+/** Before a job gets a version of yt-dlp, that version must read these pages within its walls. */
 export const prove = async (extractor: WarmExtractor, socketFolder: string, signal: AbortSignal): Promise<void> => {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const pages = await servePages(socketFolder)

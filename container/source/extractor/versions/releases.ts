@@ -74,7 +74,7 @@ const scriptsIn = (requirements: string): string => {
   return version
 }
 
-/** A wheel is read in a child. */
+/** Runs in a child process, because it reads a wheel. */
 const answerOfPython = async (python: string, code: string, ...wheels: string[]): Promise<string> => {
   const { stdout } = await run(python, ['-I', '-c', code, ...wheels], {
     timeoutMs: 10_000,
