@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { micros } from '../../../domain/money/money.ts'
+import { HOUR_MS } from '../../../domain/time.ts'
 import { changeLists, changeMedia, type MediaChange, schedule } from '../../../worker/account/due/due-rows.ts'
 import { writeNote } from '../../../worker/account/jobs/bucket-copies.ts'
 import { admission, answerOf, leased } from '../support/account.ts'
@@ -27,6 +28,16 @@ test('the end of a job whose copy has left an upload in the bucket sends the mes
     },
     { sendCleanup: async (_account, jobId) => void sent.push(jobId) },
   )
+})
+
+test('an account that is woken sets the alarm that the platform has dropped, although nothing is due yet', async () => {
+  await withLoneAccount(credit, async ({ sql, evicted, alarmAt }) => {
+    const account = await evicted()
+    const at = Date.now() + HOUR_MS
+    schedule(sql, 'sweep', 'sweep', at)
+    await account.wake()
+    expect(alarmAt()).toBe(at)
+  })
 })
 
 test('what fails is tried again later and does not block the others', async () => {

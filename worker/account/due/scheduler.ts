@@ -6,7 +6,7 @@ import { type DueContext, type Kinds, type Lane, widths } from './due.ts'
 import { type DueKind, type DueRow, dueRows, endRow, nextRowAt, postponeRow } from './due-rows.ts'
 import type { Targets } from './targets.ts'
 
-/** The lanes of queues, which the alarm waits for, and those of R2, D1 and the metrics object. `acts` come first: they cause others. */
+/** The alarm waits for queues, but not for R2, D1 and the metrics object. `acts` come first: they cause others. */
 const queueLanes = ['steps', 'messages'] as const
 const storeLanes = ['media', 'lists', 'records'] as const
 
@@ -19,8 +19,8 @@ const actBackoff = { firstMs: 60_000, longestMs: 60_000 }
 const sendBackoff = { firstMs: 1_000, longestMs: 300_000 }
 
 /**
- * After each commit it does what is due, without delaying the response, and sets the alarm to the next time. All of
- * that is in rows of the table `due`, so an eviction of the object loses nothing.
+ * Commits acts, then does what is due without delaying the response, and sets the alarm to the next time. What is due
+ * is in rows of the table `due`, so an eviction of the object loses nothing.
  */
 export class Scheduler {
   readonly #ctx: DurableObjectState
@@ -61,7 +61,7 @@ export class Scheduler {
   read<T>(act: (now: number) => T): T {
     const value = act(Date.now())
     this.#context.rows.saveUse()
-    if (!this.#isResumed) this.#ctx.waitUntil(this.#flush())
+    if (!this.#isResumed) this.#ctx.waitUntil(this.#resume())
     return value
   }
 
@@ -82,9 +82,7 @@ export class Scheduler {
   /** Does what the alarm should have done, and says when to look again. */
   async wake(): Promise<void> {
     this.#context.rows.reports.want()
-    // The alarm that this object remembers may have been dropped.
-    this.#alarmAt = null
-    await this.#flush()
+    await this.#resume()
   }
 
   /** Rows changed since the database was opened: an act that changed none has nothing to send or to schedule. */
@@ -106,18 +104,30 @@ export class Scheduler {
     }
   }
 
+  /** The alarm may have been dropped, so it is set even if nothing is due. */
+  async #resume(): Promise<void> {
+    this.#alarmAt = null
+    await this.#flush()
+    await this.#arm()
+  }
+
   async #flush(): Promise<void> {
     this.#isResumed = true
     await Promise.all([this.#flushLanes(), this.#sendReports()])
   }
 
   async #flushLanes(): Promise<void> {
-    await this.#flushLane('acts')
-    // What failed is tried again at a time that is known only now.
-    await Promise.all([...queueLanes, ...storeLanes].map(async (lane) => (await this.#flushLane(lane)) && this.#arm()))
+    await this.#flushAndArm('acts')
+    await Promise.all([...queueLanes, ...storeLanes].map((lane) => this.#flushAndArm(lane)))
   }
 
-  /** Resolves when nothing of the lane is due any more, because it was done or is postponed: with whether anything was. */
+  /** What failed, or has another time, is tried again at a time that is known only now. */
+  async #flushAndArm(lane: Lane): Promise<void> {
+    const wasDue = await this.#flushLane(lane)
+    if (wasDue) await this.#arm()
+  }
+
+  /** Resolves when nothing of the lane is due any more: all of it is done or postponed. False: nothing was due. */
   #flushLane(lane: Lane): Promise<boolean> {
     const running = this.#running.get(lane)
     if (running) return running
