@@ -143,7 +143,7 @@ export const mutants: Record<string, PlantedBug> = {
   'the end of an engine that drains uses an attempt': {
     path: 'domain/fleet/fleet.ts',
     find: "const hasEngineDied = hasExited && engine.status !== 'draining'",
-    instead: 'const hasEngineDied = hasExited',
+    instead: "const hasEngineDied = hasExited || engine.status === 'draining'",
   },
   'the silence of an engine uses an attempt': {
     path: 'worker/fleet/engine-watch.ts',
@@ -227,9 +227,9 @@ export const mutants: Record<string, PlantedBug> = {
   addEventDelivery(rows, event, job.request.webhookUrl, now)
 `,
   },
-  'events of an hour ago are forgotten': {
+  'events of a minute ago are forgotten': {
     path: 'worker/account/events/event-rows.ts',
     find: 'const KEPT_MS = DAY_MS',
-    instead: 'const KEPT_MS = DAY_MS / 24',
+    instead: 'const KEPT_MS = DAY_MS / 1_440',
   },
 }
