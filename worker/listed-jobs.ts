@@ -36,12 +36,19 @@ const jobTable = new Table<RecordedJob>('jobs', {
 })
 
 export const listedJob = (job: Job): RecordedJob => {
-  const { id, kind, state, request, result, failure, createdAt, startedAt, completedAt, removedAt, keyId } = job
+  const { id, kind, state, createdAt, startedAt, completedAt, removedAt, keyId } = job
   return {
-    ...{ id, kind, state, url: request.url, title: result?.title ?? null },
-    ...{ createdAt, startedAt, completedAt, removedAt },
-    costMicros: result?.costMicros ?? null,
-    failureCode: failure?.code ?? null,
+    id,
+    kind,
+    state,
+    url: job.request.url,
+    title: job.result?.title ?? null,
+    createdAt,
+    startedAt,
+    completedAt,
+    removedAt,
+    costMicros: job.result?.costMicros ?? null,
+    failureCode: job.failure?.code ?? null,
     metadata: job.metadata ?? {},
     keyId,
     expiresAt: job.kind === 'import' ? (job.result?.expiresAt ?? null) : null,
@@ -102,7 +109,7 @@ const ID_TIME_DIFFERS_MS = 5 * MINUTE_MS
 /** It comes after every position. */
 const END = '~'
 
-/** So that no filter makes the database serve one caller for long: on one's own server it has one thread. */
+/** Limits how long the database serves one caller: on an operator's own server it has one thread. */
 export const READ_AT_ONCE = 5_000
 
 interface FoundJobs {
@@ -114,8 +121,8 @@ interface FoundJobs {
 type Condition = [sql: string, value: Value]
 
 /**
- * Of jobs that have ended. Positions begin with the time, so times are a part of the primary key. Which rows match is
- * looked up in READ_AT_ONCE of them, from the newest on.
+ * Lists jobs that have ended. Positions begin with the time, so times are a part of the primary key. At most
+ * READ_AT_ONCE rows are searched, from the newest on.
  */
 export const listJobs = async (
   db: D1Database,

@@ -29,7 +29,7 @@ export const importStatus = (job: ImportJob, links: Links | null) => ({
   ...(job.result && links ? { result: importResult(job.request, job.result, links) } : {}),
 })
 
-/** `running` is no status of a transcription in the API. Without its transcript a result has no `text` and `data`. */
+/** Transcriptions have no status `running`. If the transcript was deleted, the result has no `text` and `data`. */
 export const transcriptionStatus = (job: TranscriptionJob, transcript: ShownTranscript | null) => ({
   ...statusOf(job),
   status: job.state === 'running' ? 'queued' : job.state,
@@ -44,8 +44,10 @@ export const jobFacts = (job: Job) => ({
   createdAt: isoTime(job.createdAt),
 })
 
-const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) =>
-  importId !== null ? { importId } : uploadId !== null ? { uploadId } : {}
+const storedSource = ({ importId, uploadId }: TranscriptionJob['request']) => ({
+  ...(importId === null ? {} : { importId }),
+  ...(uploadId === null ? {} : { uploadId }),
+})
 
 const statusOf = (job: Job) => ({
   jobId: job.id,
@@ -107,8 +109,17 @@ const importResult = (request: ImportRequest, result: ImportResult, links: Links
     duration: result.durationSeconds,
     thumbnailUrl: links.thumbnail,
     costInDollars: toDollars(result.costMicros),
-    ...{ fileSizeBytes, downloadedBytes, billedBytes, filename, contentType, sha256 },
-    ...{ width, height, videoCodec, audioCodec, transcoded },
+    fileSizeBytes,
+    downloadedBytes,
+    billedBytes,
+    filename,
+    contentType,
+    sha256,
+    width,
+    height,
+    videoCodec,
+    audioCodec,
+    transcoded,
     ...readByView(result.readBy),
     expiresAt: isoTime(result.expiresAt),
     ...(result.clip ? { clip: clipView(result.clip) } : {}),

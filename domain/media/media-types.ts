@@ -21,10 +21,10 @@ const mediaTypes: Record<string, string> = {
 }
 
 /** WebM is the only format with the same extension for video and audio. */
-export const contentTypeOf = (extension: string, hasVideo: boolean): string =>
-  extension === 'webm' && !hasVideo
-    ? 'audio/webm'
-    : (Object.hasOwn(mediaTypes, extension) && mediaTypes[extension]) || 'application/octet-stream'
+export const contentTypeOf = (extension: string, hasVideo: boolean): string => {
+  if (extension === 'webm' && !hasVideo) return 'audio/webm'
+  return (Object.hasOwn(mediaTypes, extension) && mediaTypes[extension]) || 'application/octet-stream'
+}
 
 /** `storedType` matters only for WebM, whose extension can mean two types. */
 export const typeOfFile = (filename: string, storedType?: string): string =>

@@ -100,7 +100,9 @@ const finish = async (
   const facts = {
     language: recognized.language ?? job.request.language ?? 'und',
     durationSeconds: job.carry?.durationSeconds ?? recognized.durationSeconds,
-    ...{ languageProbability, model, vocabulary },
+    languageProbability,
+    model,
+    vocabulary,
   }
   const { body, endSeconds, ...layout } = storedTranscript(segments)
   const names = await namesOf(env, lease)
@@ -149,7 +151,7 @@ const keepAlive = (env: Env, lease: Lease, { pieces, downloadedBytes }: Prepared
   }
 }
 
-/** Each piece has its result in an object beside it, and its state in the metadata of that. */
+/** The result of each piece is in an object beside it. The metadata of that object is the state of the piece. */
 export const pieceStore = (bucket: R2Bucket): PieceStore => ({
   openAudio: async ({ key }) => {
     const object = await bucket.get(key)

@@ -55,7 +55,11 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
 }
 
 export const leaseOf = (accountId: string, step: Step, { job, lease }: Claimed): Lease => ({
-  ...{ accountId, jobId: job.id, step, attempt: job.attempt, lease },
+  accountId,
+  jobId: job.id,
+  step,
+  attempt: job.attempt,
+  lease,
 })
 
 /** Under the same lease a claim is repeated, and not made again. */

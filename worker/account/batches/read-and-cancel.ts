@@ -13,7 +13,7 @@ import { listItems, readItem } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
 import { startItems } from './start-items.ts'
 
-/** An item that has a job stands as the job does. */
+/** An item that has a job has the job's state. */
 export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
   const row = readBatchRow(rows.sql, batchId)
   return row && maySee(key, row.request)
@@ -66,7 +66,7 @@ export const cancelBatch = requestAct(
       for (const job of live) failLiveJob(rows, job.id, failure('CANCELED'), now)
       startItems(rows, now)
     }
-    const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt: attempt }))
+    const stopped = live.map(({ id, attempt }) => ({ jobId: id, attempt }))
     return accepted({ batch: asBatch(batch, 0), stopped })
   },
 )

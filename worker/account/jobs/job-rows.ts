@@ -1,7 +1,7 @@
 import { type BatchPosition, isTerminal, type Job, type Step } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
-import { type Micros, micros } from '../../../domain/money/money.ts'
+import { type Micros, zero } from '../../../domain/money/money.ts'
 import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import { type Field, type FieldsOf, firstValue, json, jsonOr, plain, plains, Table } from '../../sqlite.ts'
@@ -100,10 +100,21 @@ export type NewJob = Pick<Job, 'id' | 'kind' | 'request' | 'origin' | 'prices' |
 export const newJob = ({ requestId, batch, metadata, now, ...about }: NewJob): JobRow =>
   ({
     ...about,
-    ...{ state: 'queued', createdAt: now, startedAt: null, completedAt: null, removedAt: null },
-    ...{ usedAttempts: 0, attempt: 0, lease: null, leaseUntil: null },
-    ...{ carry: null, result: null, failure: null, progress: null },
-    ...{ held: micros(0), objects: [] },
+    state: 'queued',
+    createdAt: now,
+    startedAt: null,
+    completedAt: null,
+    removedAt: null,
+    usedAttempts: 0,
+    attempt: 0,
+    lease: null,
+    leaseUntil: null,
+    carry: null,
+    result: null,
+    failure: null,
+    progress: null,
+    held: zero,
+    objects: [],
     measured: requestId === null ? nothingMeasured : { ...nothingMeasured, requestId },
     ...(batch && { batch }),
     ...metadataField(metadata),
@@ -130,8 +141,8 @@ const unseenColumns = new Set(Object.values(keptFields).flatMap(({ columns }) =>
 export const isSeen = (column: string): boolean => column === 'lease' || !unseenColumns.has(column)
 
 /**
- * Stored sealed, returned only under a job's lease, and deleted in the transaction that ends what it was sent with: the
- * job, or the batch for all of its items.
+ * The provider key of a caller. It is stored sealed, returned only under a job's lease, and deleted in the transaction
+ * that ends the job, or the batch, that it was sent with.
  */
 export const keepSealedKey = (sql: SqlStorage, id: string, sealed: string): void => {
   sql.exec('INSERT INTO sealed_keys (job_id, sealed) VALUES (?, ?)', id, sealed)

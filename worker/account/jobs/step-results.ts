@@ -58,7 +58,7 @@ const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, read
 }
 
 /**
- * `captions` looks for existing ones; without any, and with a provider, `audio` stores the audio in pieces and
+ * `captions` looks for existing captions; without any, and with a provider, `audio` stores the audio in pieces and
  * `recognize` transcribes them. `attempt` names what the step has stored.
  */
 export const finishTranscriptionStep = leasedAct(
@@ -102,7 +102,7 @@ const finishCaptions = (
   return fail(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
 
-/** Whoever asks for speakers gets captions only if they name them, unless speech cannot be recognized. */
+/** A request for speakers gets captions only if they name the speakers, or if speech cannot be recognized. */
 const isAsked = ({ request: { speakers, provider } }: TranscriptionJob, { hasSpeakers }: TranscriptFacts) =>
   speakers === null || provider === null || hasSpeakers
 
@@ -143,8 +143,13 @@ const finishRecognize = (
     source: provider,
     providerService: provider === 'builtin' ? undefined : acting.serviceOf(provider),
     translatedTo: translate,
-    ...{ ...facts, title, chapters, readBy },
-    ...{ durationSeconds: mediaSeconds, ...attempt, step: 'recognize' as const },
+    ...facts,
+    title,
+    chapters,
+    readBy,
+    durationSeconds: mediaSeconds,
+    ...attempt,
+    step: 'recognize' as const,
     downloadCostMicros: downloadCost(job.prices, downloadedBytes),
   }
   const charge = transcriptionCost(job.prices, provider, carry)

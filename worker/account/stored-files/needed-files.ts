@@ -55,8 +55,10 @@ const uploadedFile = ({ sql }: AccountRows, key: ApiKey, uploadId: string, now: 
 const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
   result && {
     key: mediaKey(id, result.stored),
-    ...{ title: result.title, contentType: result.contentType },
-    ...{ sizeBytes: result.fileSizeBytes, durationSeconds: result.durationSeconds },
+    title: result.title,
+    contentType: result.contentType,
+    sizeBytes: result.fileSizeBytes,
+    durationSeconds: result.durationSeconds,
   }
 
 const fileOfUpload = (upload: Upload): StoredFile => ({

@@ -59,8 +59,14 @@ export interface ClaimedDelivery {
   seeds: string[]
 }
 
-export const deliveryView = ({ id, type, jobId, batchId, url, attempts, ...delivery }: Delivery) => ({
-  ...{ id, type, jobId, batchId, url, status: delivery.state, attempts },
+export const deliveryView = (delivery: Delivery) => ({
+  id: delivery.id,
+  type: delivery.type,
+  jobId: delivery.jobId,
+  batchId: delivery.batchId,
+  url: delivery.url,
+  status: delivery.state,
+  attempts: delivery.attempts,
   createdAt: isoTime(delivery.createdAt),
   lastAttemptAt: isoTimeOrNull(delivery.attemptedAt),
   nextAttemptAt: isoTimeOrNull(delivery.nextAt),
