@@ -1,4 +1,4 @@
-/** In order. The first error starts no further item and aborts the running calls. It is thrown when they have ended. */
+/** Starts items in order. The first error aborts the running calls, and is thrown when they have ended. */
 export const lanes = <Item>(
   count: number,
   items: Iterable<Item>,

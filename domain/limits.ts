@@ -1,5 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
 
+/** These limits hold for all accounts. account/account-limits.ts has those that operators set for single accounts. */
+
 export const MAX_JSON_BYTES = 64 * 1024
 export const MAX_BATCH_BODY_BYTES = 1024 * 1024
 export const MAX_BATCH_ITEMS = 500
@@ -28,7 +30,7 @@ export const ENGINE_DISK_BYTES = 15_000_000_000
 /** A step that does not report for this long loses its lease. */
 export const LEASE_MS = MINUTE_MS
 export const MAX_ATTEMPTS = 3
-/** Queues can lose messages. Each pause is as long as all before: a queue must not get longer because it is long. */
+/** Queues can lose messages. Each pause is as long as all before it together, so that a long queue gets no longer. */
 export const RESEND_MS = MINUTE_MS
 const LONGEST_RESEND_MS = 15 * MINUTE_MS
 export const RESEND_BACKOFF = { firstMs: RESEND_MS, longestMs: LONGEST_RESEND_MS }
@@ -54,7 +56,7 @@ export const MAX_PROVIDER_WAITS = 20
 export const MAX_PROVIDER_WAIT_MS = 5 * MINUTE_MS
 
 export const TRANSCRIPTION_WAIT_MS = 2 * HOUR_MS
-/** For so long nothing is sent: proxies close a silent connection after 100 seconds, some after a minute. */
+/** The longest time without a byte: proxies close a silent connection after 100 seconds, some after a minute. */
 export const TRANSCRIPTION_SILENCE_MS = MINUTE_MS
 /** Of a file in a request: what Cloudflare's plans allow. */
 export const MAX_FILE_BYTES = 100_000_000

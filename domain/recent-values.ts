@@ -1,4 +1,4 @@
-/** Its values have at most the size `limit` together, each 1 without `sizeOf`. A new one takes the oldest's place. */
+/** Keeps the newest values, whose sizes add up to at most `limit`. Without `sizeOf` each has the size 1. */
 export class RecentValues<Key, Value> {
   readonly #values = new Map<Key, Value>()
   readonly #limit: number

@@ -1,4 +1,4 @@
-/** What `work` becomes; the signal's reason as soon as it is aborted, even if the work goes on. */
+/** Settles as `work` does, but rejects with the signal's reason as soon as it is aborted. The work may go on. */
 export const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

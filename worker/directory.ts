@@ -1,7 +1,7 @@
 import { searched } from '../domain/jobs/job-filter.ts'
 import { type Micros, micros } from '../domain/money/money.ts'
 
-/** Every D1 query, with those of listed-jobs.ts. Accounts and jobs are copies; credentials are only here. */
+/** All queries of D1 are here and in listed-jobs.ts. Accounts and jobs are copies; credentials are only in D1. */
 export interface ListedAccount {
   id: string
   name: string

@@ -46,7 +46,7 @@ const readConfig = (env: Env) => {
   const { PROVIDER_A, PROVIDER_B, PROVIDER_C, OPENAI_BASE_URL, DEEPGRAM_BASE_URL, ASSEMBLYAI_BASE_URL } = settings
   return {
     ...settings,
-    /** Of containers that run as plain processes (development, tests). */
+    /** The URLs of containers that run as plain processes. Empty on Cloudflare. */
     engineUrls: engineUrlsOf(settings),
     engineToken: required(env, 'ENGINE_TOKEN'),
     regions: regionsOf(env),
@@ -105,7 +105,7 @@ const builtinOf = (env: Env, set: 'container' | 'workers-ai' | null): 'container
   return builtin
 }
 
-/** Only Cloudflare routes requests by their Host header, so containers elsewhere need an address. */
+/** Only Cloudflare routes requests by their Host header, so containers elsewhere need the Worker's address. */
 const engineUrlsOf = ({ ENGINE_URLS, PUBLIC_URL, CALLBACK_URL }: ReturnType<typeof settingsOf>): string[] => {
   if (ENGINE_URLS && !PUBLIC_URL && !CALLBACK_URL)
     throw new Error('ENGINE_URLS needs CALLBACK_URL or PUBLIC_URL, where these containers reach the Worker')

@@ -45,7 +45,7 @@ export const createOutbound = (config: Config) => {
       }
       return fetch(target, { ...init, redirect: 'manual' })
     },
-    /** By a proxy containers reach what may not answer this Worker. With ENGINE_URLS, only they know theirs. */
+    /** A proxy may reach hosts that this Worker cannot. With ENGINE_URLS, only the containers know their proxies. */
     hasSourceProxy: async (url: URL): Promise<boolean> =>
       config.engineUrls.length === 0
         ? hasSourceProxy(sourceProxiesOf(config), url.hostname)
@@ -97,8 +97,9 @@ const MAX_REDIRECTS = 5
 const FIRST_BYTES = 'bytes=0-1023'
 
 /**
- * null: the URL could not be reached. A job with media that is too large is accepted and fails with MEDIA_TOO_LARGE, or
- * a caller would be told to pay for media that is then refused. A clip is treated as media of unknown size.
+ * null: the URL could not be reached. A job with media that is too large is accepted, holds nothing for its size and
+ * fails with MEDIA_TOO_LARGE. Otherwise a caller would be told to pay for media that is then refused. A clip is treated
+ * as media of unknown size.
  */
 export const assessSource = async (env: Env, url: string, item: ItemRequest): Promise<SourceAssessment | null> => {
   const config = configOf(env)
@@ -130,7 +131,7 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<{
   }
 }
 
-/** So that every target is checked. null: there was no response, from a host that has a source proxy. */
+/** Follows redirects itself, so that every target is checked. null: a host that has a source proxy did not respond. */
 const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response | null> => {
   let url = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

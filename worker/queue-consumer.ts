@@ -59,7 +59,7 @@ const logUnknownVersion = (queue: string, { id, body }: Message<QueueMessage>): 
 
 const DEAD_LETTER_BACKOFF: Backoff = { firstMs: 60_000, longestMs: 60_000 }
 
-/** The message is counted first: an account may be the reason why it is dead. */
+/** Counts the message before it is handled: its account may be why it is dead, and may fail again. */
 export const deadLetterConsumer = <Body extends QueueMessage>(
   queue: DeadLetterQueue,
   handle: (body: Body, env: Env) => Promise<unknown> = async () => {},

@@ -8,7 +8,7 @@ export const firstRow = <Row extends StoredRow>(
   ...bindings: SqlStorageValue[]
 ): Row | undefined => sql.exec<Row>(query, ...bindings).toArray()[0]
 
-/** The only column of the first row. null: there is no row, or it has none. */
+/** The only column of the first row. null: there is no row, or its value is NULL. */
 export const firstValue = <Value extends SqlStorageValue>(
   sql: SqlStorage,
   query: string,

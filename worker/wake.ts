@@ -9,7 +9,7 @@ const LATE_MS = 5 * MINUTE_MS
 const MOST_ACCOUNTS = 1_500
 const AT_ONCE = 20
 
-/** Every five minutes. So nothing depends on an alarm that the platform has dropped, and none is set for a week. */
+/** Runs every five minutes, so that nothing depends on an alarm that the platform has dropped. */
 export const wakeAll = async (env: Env): Promise<void> => {
   const before = Date.now() - LATE_MS
   const overdue = await Promise.all(

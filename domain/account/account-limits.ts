@@ -6,6 +6,7 @@ import { HOUR_MS } from '../time.ts'
 
 export type RateClass = 'import' | 'transcribe' | 'status' | 'general'
 
+/** Operators set these for single accounts. domain/limits.ts has those that hold for all accounts. */
 export interface AccountLimits {
   requestsPerHour: Record<RateClass, number>
   concurrentJobs: Record<JobKind, number>

@@ -1,4 +1,4 @@
-/** By Cloudflare's location hints. Objects of South America, Africa and the Middle East are in the nearest location. */
+/** Cloudflare's location hints. Objects of South America, Africa and the Middle East are in the nearest location. */
 const places = {
   wnam: { storage: 'wnam', containers: ['WNAM'] },
   enam: { storage: 'enam', containers: ['ENAM'] },
@@ -34,7 +34,7 @@ export const containerRegions = (regions: readonly Region[]): string[] => [
   ...new Set(regions.flatMap((region) => places[region].containers)),
 ]
 
-/** Whoever knows the account knows its fleet, without asking. The region becomes a part of its API keys, too. */
+/** The id of an account says which fleet it uses, without a lookup. The region is a part of its API keys, too. */
 export const inRegion = (accountId: string, region: Region | undefined): string =>
   region ? `${accountId}_${region}` : accountId
 

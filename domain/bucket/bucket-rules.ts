@@ -58,7 +58,7 @@ export const endpointRule: TextRule = {
   maxLength: 512,
 }
 
-/** `privateHosts`: the operator's exceptions, also for http. The addresses of a name are checked at the connection. */
+/** `privateHosts`: the operator's exceptions, which may use http. Addresses of names are checked when connecting. */
 export const endpointProblem = (endpoint: string, privateHosts: ReadonlySet<string>): string | null => {
   const url = URL.parse(endpoint)
   if (!url || endpoint.length > 512) return 'must be a URL such as https://s3.us-east-1.amazonaws.com'

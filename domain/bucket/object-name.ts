@@ -1,8 +1,8 @@
 import { CONTROL, type TextRule } from '../text-rule.ts'
 
 /**
- * `pathPrefix/storagePath/filename`, as the caller wrote them or refused, so that the key in the response is the requested
- * one. Only slashes at the ends of a path are removed.
+ * `pathPrefix/storagePath/filename`. What the caller wrote is used unchanged or refused, so that the key in the
+ * response is the requested one. Only slashes at the ends of a path are removed.
  */
 
 /** S3 accepts 1,024 bytes of UTF-8 in a key. A name of more than 255 bytes exceeds the limit of most file systems. */

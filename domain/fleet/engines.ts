@@ -4,7 +4,7 @@ import type { Waiting } from './line.ts'
 import type { Place } from './place.ts'
 
 /**
- * `paused`: no step for a while. `unfit`: it cannot isolate steps. `stopping`: it was idle. What is not listed is off.
+ * `paused`: no step for a while. `unfit`: it cannot isolate steps. `stopping`: it was idle. Others are off.
  */
 export type EngineStatus = 'starting' | 'running' | 'paused' | 'draining' | 'unfit' | 'stopping'
 

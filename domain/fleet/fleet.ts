@@ -196,7 +196,7 @@ export class Fleet {
     return lost.map((place) => ({ place, hasEngineDied: !wasDraining && (place.startedAt ?? now) < processSince }))
   }
 
-  /** `hasExited`: its process has ended by itself, so its steps may be why. */
+  /** Returns its places. `hasExited`: its process has ended by itself, so its steps may be why. */
   engineGone(name: string, now: number, { hasExited = true } = {}): LostPlace[] {
     const engine = this.#engines.get(name)
     if (!engine) return []

@@ -5,7 +5,7 @@ import { isTerminal, type Job } from './job.ts'
 /** A job can be joined while it is live, and this long after its end. */
 export const JOIN_MS = 10 * MINUTE_MS
 
-/** They follow from the media and the request. What others depend on may change: a balance, a key, a page. */
+/** These failures follow from the media and the request. Others depend on what may change: a balance, a key, a page. */
 const lasting: ReadonlySet<FailureCode> = new Set([
   'SOURCE_UNSUPPORTED',
   'NO_AUDIO',

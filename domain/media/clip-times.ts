@@ -10,7 +10,7 @@ export const clipTimeRule: TextRule = { pattern: clipTime.source, maxLength: 13 
 export const secondsOf = (text: string): number | null =>
   clipTime.test(text) ? text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) : null
 
-/** Of media of unknown length known only if the clip has an end: it may be shorter, never longer. null: unknown. */
+/** The seconds of the media that are in the clip. If the media's length is unknown: the most they can be. null: unknown. */
 export const clippedSeconds = (mediaSeconds: number | null, clip: Clip | null): number | null => {
   const end = Math.min(mediaSeconds ?? Infinity, clip?.endSeconds ?? Infinity)
   return end === Infinity ? null : Math.max(0, end - (clip?.startSeconds ?? 0))

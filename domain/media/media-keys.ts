@@ -1,6 +1,6 @@
 import type { Job, Step, StoredMedia } from '../jobs/job.ts'
 
-/** Each attempt's objects have keys of their own, so that a late writer cannot overwrite those of a newer attempt. */
+/** Each attempt has its own keys, so that a late writer cannot overwrite the objects of a newer attempt. */
 export interface AttemptNames {
   attempt: number
   /** Nobody can guess the key of another's object: storage may copy one into a part of a caller's upload, if its key is named. */

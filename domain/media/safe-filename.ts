@@ -1,7 +1,7 @@
 /** Leaves room for the extension within the 255 bytes of most file systems. */
 const MAX_STEM_BYTES = 180
 
-/** A name that every file system accepts: no separators, control or bidi characters, nor what Windows reserves. */
+/** Every file system accepts the name: it has no separators, control or bidi characters, and Windows allows it. */
 export const filenameOf = (title: string, extension: string): string => {
   const cleaned = title
     .toWellFormed()

@@ -22,7 +22,7 @@ export interface AccountReport {
   accountId: string
   totals: JobTotals
   heldMicros: number
-  /** Who has not reported since then is woken. null: the account has nothing to do. */
+  /** An account that has not reported since then is woken. null: it has nothing to do. */
   wakeAt: number | null
   schemaVersion: number
   ended: EndedJob | null

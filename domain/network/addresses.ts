@@ -4,7 +4,7 @@ import { canonicalHost } from './canonical-host.ts'
 /** The only IPv6 range with public addresses; all others are special or unassigned. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** IPv6 addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) never are: no public host has only those. */
+/** IPv6 addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) are not public: no host has only those. */
 export const isPublicAddress = (address: string): boolean => {
   if (!isAddress(address)) return false
   const parsed = ipaddr.parse(address)

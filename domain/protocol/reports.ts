@@ -10,13 +10,13 @@ export const Progress = z.object({
   downloadedBytes: z.number().int().nonnegative(),
   /** Only a size that the source announced, never an estimate: the account holds money for it. */
   totalBytes: z.number().int().nonnegative().nullable(),
-  /** What a download is expected to have whose size the source does not announce. Only quotes follow from it. */
+  /** The expected size of a download, if the source does not announce it. Only for quotes. */
   estimatedBytes: z.number().int().nonnegative().optional(),
   bytesPerSecond: z.number().nonnegative().nullable(),
   /** Of the speech that is charged. Absent until the source is resolved, null if it is unknown after that. */
   durationSeconds: z.number().nonnegative().nullable().optional(),
   durationIsEstimate: z.boolean().optional(),
-  /** The download waits until so many bytes are agreed. After it: the largest size of a file to be re-encoded. */
+  /** The download waits until this many bytes are agreed. After it: the largest size of the file to be re-encoded. */
   neededBytes: z.number().int().nonnegative().optional(),
   /** What the download asks for in advance, so that it need not stop. */
   wantedBytes: z.number().int().nonnegative().optional(),
@@ -36,7 +36,7 @@ export const firstProgress: Progress = {
 
 export const ProgressResponse = z.object({
   stop: z.boolean(),
-  /** What the hold covers: no more are downloaded before the next report. Absent: nothing is charged. */
+  /** The bytes that the hold covers: no more are downloaded before the next report. Absent: they are free. */
   agreedBytes: z.number().int().nonnegative().optional(),
   /** The seconds of speech that the hold covers: no more are decoded. */
   agreedSeconds: z.number().nonnegative().optional(),

@@ -37,12 +37,12 @@ import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
-/** For the cron: the account has not reported in time. */
+/** Called by the cron for accounts that have not reported in time. */
 const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void> => {
   if (await founding.isAccount()) await scheduler.wake()
 }
 
-/** Those that requests of callers use may be repeated after they have committed: see http/request-context.ts. */
+/** The acts for requests of callers may be repeated after they have committed: see http/request-context.ts. */
 const acts = {
   // Requests of callers.
   authenticate,

@@ -65,7 +65,7 @@ export interface OpenBatch {
 }
 
 /**
- * The work for one message: to list a playlist (`index` null), or to check the URL of an item, which keeps its turn
+ * The work for one message: to list a playlist (`index` null), or to check the URL of an item. The item keeps its turn
  * until a slot is free. Turns are in the account's row, which is written anyway when a job starts or ends.
  */
 export interface Turn {

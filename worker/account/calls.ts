@@ -168,7 +168,7 @@ export type LedgerEntry = {
 export interface JobLease {
   jobId: string
   lease: string
-  /** Containers say it. */
+  /** Reports of containers have it. */
   attempt?: number
 }
 

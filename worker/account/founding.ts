@@ -13,7 +13,7 @@ export type FindNewAccount = (accountId: string) => Promise<NewAccount | 'founde
 /** An object without an account asks D1 this often at most, whoever calls it. */
 const UNKNOWN_MS = MINUTE_MS
 
-/** An object is made by the first call to it, near the caller: so is an account, when its first caller comes. */
+/** The first call to an object makes it, near the caller. So an account gets its object when its first caller comes. */
 export class AccountFounding {
   readonly #ctx: DurableObjectState
   readonly #rows: AccountRows
@@ -75,8 +75,8 @@ export class AccountFounding {
 }
 
 /**
- * Calls and alarms wait for it. If it fails, nothing has changed, the runtime resets the object, and the next call
- * tries it again. Cloudflare can restore the object to the bookmark for 30 days.
+ * Calls and alarms wait for the migration. If it fails, nothing has changed, the runtime resets the object, and the
+ * next call tries again. Cloudflare can restore the object to the bookmark for 30 days.
  */
 export const migrateAccount = async (ctx: DurableObjectState, sql: SqlStorage): Promise<void> => {
   const from = schemaVersion(sql)

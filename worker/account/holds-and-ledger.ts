@@ -37,7 +37,7 @@ const creditedFor = (sql: SqlStorage, reference: string): Micros | null => {
 /** Growing in steps of ten cents keeps a large download from writing an entry a second. */
 const HOLD_STEP = 100_000
 
-/** Covers `needed`, and as much of `wanted` as there is money for. Not null: not even `needed`; nothing has changed. */
+/** Covers `needed`, and as much of `wanted` as there is money for. A failure: nothing was held. */
 export const growHold = (
   rows: AccountRows,
   job: JobRow,

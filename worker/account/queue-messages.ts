@@ -1,7 +1,7 @@
 import type { Step } from '../../domain/jobs/job.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 
-/** A message that an earlier release would misread gets a new `v`. A Worker that does not know it leaves it there. */
+/** A message that an earlier release would misread gets a new `v`. Workers leave versions that they do not know. */
 export const messageVersions = [1] as const
 
 export interface QueueMessage {
@@ -11,7 +11,7 @@ export interface QueueMessage {
 
 interface AnyJobMessage extends QueueMessage {
   jobId: string
-  /** Of the attempt that the message asks for. */
+  /** The number of the attempt that the message asks for. */
   attempt: number
 }
 

@@ -9,7 +9,7 @@ export interface Lookup {
   url: string
   /** Includes the wait for a place. */
   timeoutMs: number
-  /** Whoever waits for the answer has gone. */
+  /** Aborted when the caller has gone. */
   disconnected?: AbortSignal
 }
 

@@ -6,7 +6,7 @@ import { checkLink, THUMBNAIL } from './links.ts'
 import { namesOf } from './object-secret.ts'
 import { ifNoneMatchMatches, ifRangeMatches, parseRange } from './range.ts'
 
-/** A range outside of the file. */
+/** The requested range is outside of the file. */
 type Unsatisfiable = { sizeBytes: number }
 
 /** The link's signature authorizes the request. */

@@ -4,7 +4,7 @@ import type { CountedOutcome } from '../../domain/metrics/job-totals.ts'
 import { type Sums, sumOfSums } from '../../domain/metrics/sums.ts'
 import { regionsOf } from '../env.ts'
 
-/** It never changes: an account that moved to another would be counted in both. Each serves 1,000 requests a second. */
+/** Never changes: an account that moved to another would be counted in both. Each serves 1,000 requests a second. */
 const METRICS_OBJECTS = 4
 
 const named = (env: Env, part: number | 'events') => {

@@ -6,7 +6,7 @@ import { configOf } from '../env.ts'
 import { logEvent } from '../log.ts'
 import { metricsOf } from './metrics-of.ts'
 
-/** Throws if the report may be lost. Repeated, an ended job has one log line, or none if that answer was lost. */
+/** Throws if the report may be lost. An ended job is logged once, however often it is reported. */
 export const reportAccount = async (env: Env, report: AccountReport): Promise<void> => {
   const { accountId, ended } = report
   const { isNewEnd } = await metricsOf(env, accountId).report(report)

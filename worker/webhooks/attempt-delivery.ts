@@ -69,7 +69,7 @@ export const postOnce = async (
   }
 }
 
-/** Built for each attempt: a job does not change after its end, so the bytes are the same unless media was removed. */
+/** Built for each attempt. A job does not change after its end, so the bytes are the same, unless media was removed. */
 const webhookBodyOf = async (
   env: Env,
   { type, createdAt }: Delivery,

@@ -6,7 +6,7 @@ import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 
 /**
- * A message is acknowledged once its attempt is claimed: from then on the account makes sure that it is made. The
+ * A message is acknowledged once its attempt is claimed: from then on the account sends it again if needed. The
  * attempt runs in the background, so that a receiver that hangs delays no other webhook.
  */
 export const consumeDeliveries = queueConsumer<DeliveryMessage>(async ({ body }, env, ctx) => {

@@ -3,7 +3,7 @@ import type { Micros } from '../../../domain/money/money.ts'
 import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
 import { plain, plains, Table } from '../../sqlite.ts'
 
-/** A row is written when it is added and when it ends. Between the two it says `waiting`, and its job how it stands. */
+/** The row of an item is written when the item is added and when it ends. Between the two it says `waiting`. */
 export interface NewItem {
   url: string
   title: string | null

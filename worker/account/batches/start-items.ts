@@ -56,7 +56,7 @@ const freeSlots = (rows: AccountRows, kind: JobKind): number => {
   return Math.max(0, Math.min(limit - live.length, itemSlots(limit) - items.length))
 }
 
-/** False if it does not start. If items of its batch hold the missing money, it waits until they have ended. */
+/** False: it does not start. If other items of its batch hold the missing money, it waits until they have ended. */
 const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now: number): boolean => {
   const batch = rows.batches.find(turn.batchId)
   if (!batch || turn.index === null) return false

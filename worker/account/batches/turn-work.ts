@@ -28,7 +28,7 @@ import {
 
 const CHECK_RETRY_MS = MINUTE_MS
 
-/** The work itself is done by the consumer of the queue, because an account makes no requests. */
+/** The consumer of the queue does the work itself, because an account makes no requests. */
 
 export const claimItem = act(({ rows, now }, batchId: string, index: number): ItemTask | null => {
   const turn = claimTurn(rows, batchId, index, now)
@@ -46,7 +46,7 @@ interface Reported {
   index: number
 }
 
-/** A report of a turn. False: another one was first, or the batch has ended, or the rule has changed nothing. */
+/** False: another report of the turn was first, the batch has ended, or the rule has changed nothing. */
 const turnAct = <Args extends unknown[]>(rule: (acting: Acting, reported: Reported, ...args: Args) => boolean) =>
   act((acting, report: TurnReport, ...args: Args): boolean => {
     const { rows, now } = acting
@@ -63,7 +63,7 @@ export const admitItem = turnAct(({ rows }, { turn }, admission: ItemAdmission) 
   return true
 })
 
-/** An earlier job of the same request becomes the item's, which takes no slot and costs nothing. */
+/** The item is completed by an earlier job of the same request. It takes no slot and costs nothing. */
 export const reuseItem = turnAct(({ rows, now }, { turn, batch, index }, reuseKey: string) => {
   const { kind, request } = batch
   const withinMs = request.reuseWithinSeconds * 1_000
@@ -85,7 +85,7 @@ export const refuseItem = turnAct(
   },
 )
 
-/** Our fault. The message is sent again later; after three attempts the item fails. */
+/** The check has failed by our fault. Its message is sent again later; after three attempts the item fails. */
 export const failCheck = turnAct(({ rows, now }, { turn, batch, index }) => {
   if (turn.admission) return false
   if (retryTurn(rows, turn, CHECK_RETRY_MS, now)) return true

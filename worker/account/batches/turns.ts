@@ -12,7 +12,7 @@ const LISTING_CLAIM_MS = 5 * MINUTE_MS
 
 export interface TurnReport {
   batchId: string
-  /** Absent: of a listing. */
+  /** Absent: the turn is a listing. */
   index?: number
   lease: string
 }
@@ -50,7 +50,7 @@ export const changeTurn = ({ account }: AccountRows, turn: Turn, changes: Partia
   account.turns = account.turns.map((each) => (each.lease === turn.lease ? { ...each, ...changes } : each))
 }
 
-/** Of a turn whose work has failed. False: no attempt is left. */
+/** Called when the work of a turn has failed. False: no attempt is left. */
 export const retryTurn = (rows: AccountRows, turn: Turn, delayMs: number, now: number): boolean => {
   const attempts = turn.attempts + 1
   if (attempts >= MAX_ATTEMPTS) return false

@@ -2,7 +2,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { DueKind, DueRow } from './due-rows.ts'
 import type { Targets } from './targets.ts'
 
-/** A row is written in the transaction that causes it, so what was decided is done. Messages may be sent twice. */
+/** A row of `due` is written in the transaction that causes it, so nothing is lost. Messages may be sent twice. */
 export interface Kind {
   lane: Lane
   /** `attempt`: counts from 1, since the row was scheduled. */

@@ -5,7 +5,7 @@ export const MAX_EVENT_STREAMS = 10
 /** A stream asks at least every 2.5 s, except while it waits for a slow reader. */
 const STREAM_LEASE_MS = 15_000
 
-/** In memory: each asks again and again, and is closed if it stops doing so, or after an eviction until it asks. */
+/** In memory: each stream asks again and again, and one that stops does not count. After an eviction all ask again. */
 export class OpenStreams {
   readonly #open = new Map<string, { pool: KeyPool; until: number }>()
 

@@ -69,7 +69,7 @@ export const sendCleanup = async ({ rows, targets, act }: DueContext, { ref }: D
   })
 }
 
-/** Once is not enough: parts in progress when an upload is aborted may still be stored, says the S3 documentation. */
+/** One cleanup is not enough: S3 may still store parts that are in progress when their upload is aborted. */
 export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
   if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
 })

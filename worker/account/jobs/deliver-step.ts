@@ -32,7 +32,7 @@ const leaseState = (rows: AccountRows, lease: JobLease, now: number): CopyLeaseS
   return job && isLive(job) ? 'lost' : 'over'
 }
 
-/** A run may start an upload just before it learns that its job has ended. Its note says what to clean up. */
+/** A run may start an upload just before it learns that its job has ended. Its note then says what to clean up. */
 export const saveCopy = act(({ rows, now }, { jobId, lease }: JobLease, note: string): CopyLeaseState => {
   const state = leaseState(rows, { jobId, lease }, now)
   if (state === 'lost') return state

@@ -105,7 +105,7 @@ export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, n
   return fail({ rows, now }, job, reason)
 }
 
-/** The media of a completed job, whose owner deleted it. The job's record stays, and what other jobs need. */
+/** Called when its owner deletes the media of a completed job. The job's record stays, and what other jobs need. */
 export const removeMedia = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
   if (!job?.result || job.state !== 'completed' || job.removedAt !== null) return

@@ -7,7 +7,7 @@ type Leased = Pick<JobRow, 'id' | 'lease'>
 /** More than are open at once. */
 const KEPT = 10_000
 
-/** In memory. Versions grow with each change that callers see, from the time of construction, so as not to repeat. */
+/** In memory. A version grows with each change that callers see. It starts at the current time, so none repeats. */
 export class JobProgress {
   readonly #reports = new RecentValues<string, { lease: string | null; progress: Progress }>(KEPT)
   readonly #versions = new RecentValues<string, number>(KEPT)

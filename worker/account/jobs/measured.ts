@@ -12,8 +12,8 @@ export const noteDownloaded = ({ progress }: AccountRows, job: JobRow, downloade
 }
 
 /**
- * Called before the step or the lease of a job changes. `downloadedBytes`: what is charged, else what was reported last.
- * `isLost`: it has no result, by a fault of the service.
+ * Called before the step or the lease of a job changes. `downloadedBytes`: what is charged. Absent: what was reported
+ * last. `isLost`: the attempt has no result, by a fault of the service.
  */
 export const endAttempt = (
   rows: AccountRows,

@@ -47,10 +47,10 @@ export interface Claimed {
 }
 
 /**
- * `lease`: the id of the step's place, if the fleet claims it. `attempt`: its number, as far as the fleet knows. Who
- * does not know it claims only what has no lease. The fleet, which has found that no engine has the step, may claim it
- * while its lease still runs. A claim that is repeated under its lease gets the same answer. null: the step is done, or
- * has had another lease since.
+ * `lease`: the id of the step's place, if the fleet claims it. `attempt`: its number, as far as the fleet knows. The
+ * fleet may claim a step while its lease still runs, because it has found that no engine has the step. A claim without
+ * a number needs a step without a lease. A claim that is repeated under its lease gets the same answer. null: the step
+ * is done, or has had another lease since.
  */
 export const claimStep = (
   { rows, leaseMs, now }: Acting,
@@ -174,7 +174,7 @@ export const giveBack = leasedAct(false, ({ rows, now }, job, failed: FailedAtte
   return true
 })
 
-/** Only reports are missing: the fleet says when a container ends, and an object goes on after a restart. */
+/** Uses no attempt, because only reports are missing: the fleet says when a container ends. */
 export const expireLease = (rows: AccountRows, job: JobRow, now: number): void => {
   if (job.leaseUntil === null || job.leaseUntil > now) return
   retryOrFail(rows, job, now, { isUsed: false })

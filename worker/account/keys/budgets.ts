@@ -6,7 +6,7 @@ import type { AccountRows } from '../account-rows.ts'
 import type { JobRow } from '../jobs/job-rows.ts'
 import type { ApiKey } from './key-rows.ts'
 
-/** What was charged in the month of UTC, and what is held, count against a budget. */
+/** What was charged in a month (UTC), and what is held, count against the budget of a key. */
 export const noteSpent = (
   { account }: AccountRows,
   { keyId }: Pick<JobRow, 'keyId'>,

@@ -16,7 +16,7 @@ export interface ApiKey {
   /** null: as much as there is. */
   readonly monthlyBudget: Micros | null
   readonly expiresAt: number | null
-  /** Of web pages. Empty: it is used from none. */
+  /** The web pages from which it may be used. Empty: none. */
   readonly origins: readonly string[]
   readonly revokedAt: number | null
 }
@@ -46,7 +46,7 @@ export const fullKey = (
   ...{ monthlyBudget: null, expiresAt: null, origins: [], revokedAt: null },
 })
 
-/** They are few, read once, and again after a change. */
+/** The keys of an account are few. They are read once, and again after a change. */
 export class Keys {
   readonly #sql: SqlStorage
   #byId: Map<string, ApiKey> | null = null

@@ -38,7 +38,7 @@ const useTable = new Table<Use>('account', {
 /** The last use of a key is written at least this often while the key is used. */
 const SAVE_LAST_USE_MS = HOUR_MS
 
-/** Polls must write no row, so it is counted in memory, and written with the account's row. A rollback keeps it. */
+/** Polls must write no row. So use is counted in memory and written with the account's row. A rollback keeps it. */
 export class CountedUse {
   readonly #sql: SqlStorage
   #use: Use | null = null

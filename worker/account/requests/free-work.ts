@@ -8,7 +8,7 @@ import { type Requesting, readRequestAct, withPrices } from './authenticated-req
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { checkSuspension, limitReached, runningWindow } from './limits.ts'
 
-/** Work that nobody pays for. An hour begins with the first such work. What was used is forgotten with it. */
+/** Work that nobody pays for. Its hour begins with the first such work, and what was used is forgotten at its end. */
 export type Work = Pick<FreeWork, 'engineMs' | 'bytes'>
 
 export const noteFreeWork = (

@@ -4,9 +4,12 @@ import type { AccountRows } from '../account-rows.ts'
 import type { KeyPool, RateWindow } from './counted-use.ts'
 
 /**
- * Fixed windows, one for each class of endpoint and pool of keys. Reads are counted in memory and written every hundred
- * requests, or every 36th part of a lower limit, so polls write no row. An eviction loses the count of at most that
- * many.
+ * Checks requests against the limits of their account, and refuses them. What accounts may have is in
+ * domain/account/account-limits.ts; what holds for all of them is in domain/limits.ts.
+ *
+ * Rate limits have fixed windows, one for each class of endpoint and pool of keys. Reads are counted in memory and
+ * written every hundred requests, or every 36th part of a lower limit, so polls write no row. An eviction loses the
+ * count of at most that many.
  */
 const writeEvery = (limit: number): number => Math.min(100, Math.ceil(limit / 36))
 const isWrittenAlways: Record<RateClass, boolean> = { import: true, transcribe: true, status: false, general: false }
@@ -52,7 +55,7 @@ type Limit = Extract<RefusalCode, 'CONCURRENCY_LIMITED' | 'STORAGE_LIMITED' | 'F
 interface LimitReached {
   limit: number
   remaining?: number
-  /** Default: for what ends at a time that nobody can predict. */
+  /** Seconds. The default is for what ends at a time that nobody can predict. */
   retryAfter?: number
   message?: string
 }

@@ -111,8 +111,8 @@ export const acceptJob = (
 }
 
 /**
- * Before anything is requested from the source: the job that is the answer, or the refusal that it would get whatever
- * the source answers. null: the start may go on, and its Idempotency-Key is reserved for it.
+ * Called before anything is requested from the source. The answer is an earlier job, or a refusal that does not depend
+ * on the source. null: the start may go on, and its Idempotency-Key is reserved for it.
  */
 export const openStart = requestAct(
   (requesting, start: StartToOpen): Result<Started | null> => {
@@ -174,7 +174,7 @@ const checkBeforeCost = (requesting: Requesting, kind: JobKind, usualHold: Micro
   return start.ok && !hasFunds ? checkHold(rows, key, usualHold, now) : start
 }
 
-/** Before a large body is read. Where what it asks for may join a job, only a suspension refuses it. */
+/** Called before a large body is read. If it may join a job, only a suspension refuses it. */
 export const mayStart = requestAct(
   (requesting): Result<null> => {
     const { rows, now } = requesting

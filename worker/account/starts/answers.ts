@@ -8,7 +8,7 @@ import type { IdempotencyKey, Started } from '../calls.ts'
 import { scheduleBy } from '../due/due-rows.ts'
 import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 
-/** By an Idempotency-Key, or by what is asked for. A key is reserved for a request before it has started anything. */
+/** The answer to repeated requests, by Idempotency-Key or by what they ask for. A key is reserved before the start. */
 interface Answer {
   key: string
   fingerprint: string

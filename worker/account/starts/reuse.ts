@@ -12,7 +12,7 @@ import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
  * each job a row, and only starts that ask for reuse search, back to the age that they allow.
  */
 
-/** Transcripts do not expire. */
+/** The newest completed job whose result is still stored. Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
   /** null: it has ended, and what it started goes on. */
@@ -39,7 +39,7 @@ export const findReusableJob = (
   )
 }
 
-/** The end of that job was an event before. */
+/** Sends a webhook, but adds no event: the end of that job has been one. */
 export const tellOfReuse = (
   rows: AccountRows,
   { kind, jobId, webhookUrl }: { kind: JobKind; jobId: string; webhookUrl: string | null },

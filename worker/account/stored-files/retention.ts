@@ -44,8 +44,8 @@ const BATCH = 500
 const BATCHES = 2
 
 /**
- * What time does to ended jobs and batches, at most once an hour. Ids are ordered by time, so each query reads little
- * more than the rows that it needs. Returns when the next is due.
+ * Removes what has become old: media, jobs, batches, events and answers. It runs at most once an hour. Ids are ordered
+ * by time, so each query reads little more than the rows that it needs. Returns when the next sweep is due.
  */
 export const sweep = (rows: AccountRows, historyMs: number, now: number): number | undefined => {
   const { account, sql } = rows

@@ -4,8 +4,8 @@ import { changeMedia } from '../due/due-rows.ts'
 import type { JobRow, WrittenObject } from '../jobs/job-rows.ts'
 
 /**
- * Noted before its first byte. A failed attempt discards its own objects; the end of the job the rest, except the
- * result. A thumbnail needs no note of its own after that of its media.
+ * An object is noted before its first byte. A failed attempt discards its own objects, and the end of the job discards
+ * the rest, except for the result. The note of the media is also that of its thumbnail.
  */
 export const noteObject = (job: JobRow, key: string, uploadId: string | null): void => {
   if (job.objects.some((object) => thumbnailBeside(object.key) === key)) return

@@ -51,7 +51,7 @@ export const reserveUpload = requestAct((requesting, file: NewUpload) =>
   reserve(requesting, file, { funds: totals(requesting.rows).available, pendingMs: PENDING_UPLOAD_MS }),
 )
 
-/** For a file in the body of a start, which is counted itself. A job of the same file may hold the whole balance. */
+/** For a file in the body of a start, which counts as a request. A job of the same file may hold the whole balance. */
 export const reserveReceivedFile = requestAct(
   (requesting, file: Omit<NewUpload, 'sizeBytes'>) => {
     const { balance } = requesting.rows.account

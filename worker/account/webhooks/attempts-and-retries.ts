@@ -69,7 +69,7 @@ export const reportDelivery = act(
   },
 )
 
-/** Counts as a failed attempt, so that retries end for faults on our side too. null: no attempt was due. */
+/** A dead message counts as a failed attempt, so that retries end for our own faults too. null: no attempt was due. */
 export const countDeadLetter = act(({ rows, now }, id: string): Delivery | null => {
   if (!isAttemptDue(rows, id, now)) return null
   grantLease(rows, id, 'dead letter', now)
@@ -131,7 +131,7 @@ const readDelivery = (sql: SqlStorage, id: string): Delivery | null => {
   return delivery && withoutLease(delivery)
 }
 
-/** An attempt whose lease has expired is settled, which may leave the next attempt due. null: none is. */
+/** Settles an attempt whose lease has expired, which may leave the next attempt due. null: none is due. */
 const attemptDueAt = (rows: AccountRows, id: string, now: number): number | null => {
   const { sql } = rows
   const found = findDelivery(sql, id)

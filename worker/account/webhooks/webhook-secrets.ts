@@ -17,7 +17,7 @@ export const liveSeeds = (sql: SqlStorage, now: number): SecretSeed[] => {
 
 export const webhookSecrets = requestAct(({ rows, now }) => accepted(liveSeeds(rows.sql, now)))
 
-/** Receivers can switch, because the old secret still signs. A repeated call with `seed` changes nothing. */
+/** The old secret still signs for a day, so that receivers can switch. A repeated call with `seed` changes nothing. */
 export const rotateWebhookSecret = requestAct(
   ({ rows: { sql }, endpoint, now }, seed?: string): Result<SecretSeed[]> => {
     const live = liveSeeds(sql, now)
