@@ -42,7 +42,7 @@ const wakeAccount = async ({ founding, scheduler }: AccountState): Promise<void>
   if (await founding.isAccount()) await scheduler.wake()
 }
 
-/** The acts for requests of callers may be repeated after they have committed: see http/request-context.ts. */
+/** The acts for requests of callers may be repeated after they have committed: see http/account-calls.ts. */
 const acts = {
   // Requests of callers.
   authenticate,

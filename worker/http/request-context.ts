@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account/account-limits.ts'
 import type { Need } from '../../domain/account/keys.ts'
-import { type Refusal, refusal } from '../../domain/codes/refusals.ts'
-import { jitteredBackoffMs, retry } from '../../domain/retry.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
+import { accountCalls } from './account-calls.ts'
 
 export interface Caller {
   accountId: string
@@ -59,57 +58,3 @@ export const publicUrl = (c: Context<HttpEnv>): string => publicUrlOf(c.env) || 
 export const originToKeep = (c: Context<HttpEnv>): string | null => (publicUrlOf(c.env) ? null : publicUrl(c))
 
 export const outbound = (c: Context<HttpEnv>) => createOutbound(configOf(c.env))
-
-type AccountStub = ReturnType<Env['ACCOUNTS']['getByName']>
-
-/** A second call has an effect or an answer of its own. Others only read, or find what the first has made by its id. */
-const once: ReadonlySet<string> = new Set<keyof AccountStub>([
-  // It answers how many deliveries it has replayed.
-  'replayFailed',
-  // A second test would be in the log of deliveries, without an end.
-  'beginWebhookTest',
-])
-
-/** Each pause is half of it to all of it, so that callers of an object that is reset do not come back at one moment. */
-const PAUSE = { firstMs: 300, longestMs: 300 }
-
-/**
- * A call whose connection breaks, or whose object is reset by a deploy, is repeated once. The runtime repeats only what has
- * not reached the object. A stub stays broken after such an error, so each call has its own.
- */
-export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub =>
-  new Proxy({} as AccountStub, {
-    get:
-      (_, act) =>
-      (...args: unknown[]) =>
-        retry(async () => (ACCOUNTS.getByName(accountId) as unknown as Acts)[act]?.(...args), {
-          attempts: once.has(String(act)) ? 1 : 2,
-          isRetryable: isInterrupted,
-          delayMs: (failures) => jitteredBackoffMs(failures, PAUSE),
-        }),
-  })
-
-type Acts = Record<string | symbol, (...args: unknown[]) => unknown>
-
-/**
- * What the runtime says of an error: https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
- * After a broken connection or a reset, the call may have had its effect. An object with too much to do is not called again.
- */
-type RuntimeError = Partial<Record<'retryable' | 'durableObjectReset' | 'overloaded', boolean>>
-
-const flagsOf = (cause: unknown): RuntimeError => (cause instanceof Error ? (cause as RuntimeError) : {})
-
-const isInterrupted = (cause: unknown): boolean => {
-  const { retryable = false, durableObjectReset = false, overloaded = false } = flagsOf(cause)
-  return !overloaded && (retryable || durableObjectReset)
-}
-
-/** Longer than the start of an object takes. */
-const INTERRUPTED_SECONDS = 2
-const OVERLOADED_SECONDS = 5
-
-export const refusalOfFault = (cause: unknown): Refusal => {
-  if (flagsOf(cause).overloaded) return refusal('SERVICE_BUSY', { retryAfter: OVERLOADED_SECONDS })
-  if (isInterrupted(cause)) return refusal('SERVICE_UNAVAILABLE', { retryAfter: INTERRUPTED_SECONDS })
-  return refusal('INTERNAL_ERROR')
-}

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { type Refusal, type RefusalCode, type Result, refusal } from '../../../domain/codes/refusals.ts'
-import { type ImportJob, isTerminal, type Job, type TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
+import type { ImportJob, Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { dollars } from '../../../domain/money/price-text.ts'
-import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
-import type { JobSnapshot } from '../../account/calls.ts'
 import { importView } from '../../media/present.ts'
-import { changesOf } from '../jobs/follow-job.ts'
-import { account, identity, publicUrl } from '../request-context.ts'
+import { publicUrl } from '../request-context.ts'
 import { type Answer, durationText, outputOf, quotedTitle, shortTitle, visible } from './answer.ts'
 import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
 import type { ToolCall } from './tool.ts'
@@ -72,7 +69,7 @@ const runningAnswer = (job: Job, data: object): Answer => {
 }
 
 /** Answers for a job that was started and cannot be read now, because too many jobs were read within the hour. */
-const unreadAnswer = (jobId: string, { message, facts }: Refusal): Answer => {
+export const unreadAnswer = (jobId: string, { message, facts }: Refusal): Answer => {
   const seconds = typeof facts.retryAfter === 'number' ? facts.retryAfter : SOON_SECONDS
   return {
     lines: [`${jobId} was started. ${message}`, `Call check_job with job_id "${jobId}" in ${seconds} seconds.`],
@@ -147,67 +144,4 @@ const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Prom
     },
     quoted: page.quoted,
   }
-}
-
-/** A completed job of the same call is the answer for this long. */
-const REUSE_SECONDS = 3_600
-/** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
-const MAX_ENDED = 5
-/** The same key may be answered with a job in a moment. */
-const passing: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE'])
-/** Each retry counts as a start. */
-const RETRY_MS = 2_000
-/** The clocks of the Worker and of the account may differ. */
-const CLOCK_DIFFERENCE_MS = 2_000
-
-/**
- * Starts a job, unless the same call has started one that still runs, or that completed within the hour: clients repeat
- * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, was
- * removed or is too old, the next key follows from the arguments and that job. So two calls at once get one job, too.
- */
-export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
-  const body = { ...request, reuseWithinSeconds: REUSE_SECONDS }
-  const seed = JSON.stringify([path, body])
-  let ended = ''
-  for (let count = 0; ; ) {
-    const idempotencyKey = count < MAX_ENDED ? `mcp-${await sha256Hex(`${seed}${ended}`)}` : null
-    const started = await call.api('POST', path, { body, idempotencyKey })
-    if (!started.ok) {
-      const mayPass = idempotencyKey !== null && passing.has(started.refusal.code)
-      if (!mayPass || Date.now() >= call.deadline) return refusedAnswer(started.refusal)
-      await scheduler.wait(RETRY_MS)
-      continue
-    }
-    const { jobId } = started.value
-    const read = await readJob(call, jobId)
-    if (!read.ok) return unreadAnswer(jobId, read.refusal)
-    const { job } = read.value
-    const isEarlier = job.createdAt < call.startedAt - CLOCK_DIFFERENCE_MS
-    if (!isEarlier || isStillGood(job, call.startedAt)) {
-      return jobAnswer(call, await waitForEnd(call, read.value), { isEarlier })
-    }
-    ended = job.id
-    count++
-  }
-}
-
-const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boolean =>
-  !isTerminal(state) ||
-  (state === 'completed' && removedAt === null && (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000)
-
-/** Counts as GET /jobs/{id}, whose response would contain the whole transcript. */
-export const readJob = async ({ c }: ToolCall, jobId: string): Promise<Result<JobSnapshot>> =>
-  (await account(c).read({ ...identity(c), rateClass: 'status' }, jobId, null)).result
-
-/** The client is told at least so often that the call goes on. */
-const REPORT_MS = 5_000
-
-export const waitForEnd = async (call: ToolCall, first: JobSnapshot): Promise<Job> => {
-  let { job } = first
-  const options = { until: call.deadline, signal: call.signal, repeatMs: REPORT_MS }
-  for await (const snapshot of changesOf(call.c, first, options)) {
-    job = snapshot.job
-    if (!isTerminal(job.state)) await call.report(progressOf(job))
-  }
-  return job
 }

@@ -1,141 +1,33 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import {
-  type BatchSource,
-  type BatchState,
-  batchStatus,
-  type ItemRequest,
-  type ItemState,
-  itemStatus,
-} from '../../../domain/batches/batch.ts'
-import { failureCodes } from '../../../domain/codes/failures.ts'
+import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
-import { DEFAULT_PLAYLIST_ITEMS, MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
+import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
-import { batchOptions } from '../../../domain/options/batch-options.ts'
 import type { BatchAdmission, StartedBatch as Started } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
-import { schemasOf } from '../jobs/option-schemas.ts'
+import {
+  BatchBody,
+  BatchItem,
+  type BatchItemOptions,
+  BatchStatus,
+  batchSourceOf,
+  ItemStatus,
+  itemOf,
+  StartedBatch,
+  startOf,
+} from '../jobs/batch-schemas.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem, withEngine } from '../jobs/options-problem.ts'
 import { begin, type StartFacts, sealedKeyFor } from '../jobs/start-job.ts'
-import {
-  type EngineOptions,
-  ImportOptions,
-  importOf,
-  TranscribeOptions,
-  transcriptionOf,
-} from '../jobs/start-requests.ts'
-import { MetadataView } from '../jobs/status.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { BatchId, Cost, Integer, JobId, json, named, ok, refusals, SourceUrl, Timestamp, Title } from '../schemas.ts'
-
-const pairs = [
-  ['urls', 'playlistUrl'],
-  ['import', 'transcribe'],
-] as const
-
-const BatchBody = z
-  .strictObject({
-    ...schemasOf(batchOptions),
-    import: ImportOptions.optional().describe(
-      'Imports each item, with the fields of `POST /import`. Either this or `transcribe` is required.',
-    ),
-    transcribe: TranscribeOptions.optional().describe(
-      'Transcribes each item, with the fields of `POST /transcribe`, instead of `import`.',
-    ),
-  })
-  .superRefine((body, context) => {
-    const addIssue = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    for (const [one, other] of pairs) {
-      const isOne = (body[one] === undefined) !== (body[other] === undefined)
-      if (!isOne) addIssue(one, `exactly one of ${one} and ${other} is required`)
-    }
-    const isOfPlaylist = body.playlistUrl !== undefined
-    if (body.limit !== undefined && !isOfPlaylist) addIssue('limit', 'is only allowed with playlistUrl')
-  })
-  .openapi('BatchRequest', {
-    description: 'Either `urls` or `playlistUrl` is required, and either `import` or `transcribe`.',
-    example: { urls: ['https://example.com/one.mp4', 'https://example.com/two.mp4'], import: { videoQuality: '720p' } },
-  })
-
-type BatchBody = z.infer<typeof BatchBody>
-
-/** A body that is not valid counts as an import. */
-export const startOf = (body: unknown): 'import' | 'transcribe' => {
-  const { import: imported, transcribe } = Object(body)
-  return transcribe !== undefined && imported === undefined ? 'transcribe' : 'import'
-}
-
-const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST_ITEMS }: BatchBody): BatchSource =>
-  playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
-
-interface BatchItemOptions {
-  import?: ImportOptions | undefined
-  transcribe?: EngineOptions | undefined
-}
-
-const itemOf = ({ import: imported, transcribe }: BatchItemOptions): ItemRequest => {
-  if (imported) return { kind: 'import', request: importOf(imported) }
-  if (transcribe) return { kind: 'transcription', request: transcriptionOf(transcribe) }
-  throw new Error('the body of the batch was not validated')
-}
-
-const Total = Integer.openapi({ example: 2 }).nullable()
-
-export const StartedBatch = named('StartedBatch', {
-  batchId: BatchId,
-  status: z.literal('queued'),
-  total: Total.describe('The number of items. null until a playlist is read.'),
-  message: z.string(),
-})
-
-export const BatchStatus = named('Batch', {
-  batchId: BatchId,
-  kind: z.enum(['import', 'transcription']),
-  status: z.enum(['queued', 'running', 'completed', 'canceled', 'failed'] satisfies BatchState[]).openapi({
-    description:
-      '`completed` when every item has ended, whatever became of it. `failed` if the playlist could not be read.',
-  }),
-  title: z.string().openapi({ example: 'A playlist' }).nullable().describe('The title of the playlist.'),
-  createdAt: Timestamp,
-  completedAt: Timestamp.nullable().describe('When the batch ended.'),
-  metadata: MetadataView,
-  counts: z.object({
-    total: Total.describe('null until a playlist is read.'),
-    waiting: Integer,
-    running: Integer.describe('Items whose job is queued or running.'),
-    completed: Integer,
-    failed: Integer,
-    skipped: Integer.describe('Items that were skipped or canceled.'),
-  }),
-  costInDollars: Cost.describe('What the completed items were charged.'),
-  maxCostDollars: z.number().nullable(),
-  code: z.enum(failureCodes).optional().describe('Why the batch failed.'),
-  message: z.string().optional(),
-})
-
-const ended = ['completed', 'failed', 'skipped', 'canceled'] as const
-const ItemStatus = z.enum(['waiting', 'queued', 'running', ...ended] satisfies ItemState[])
-
-export const BatchItem = named('BatchItem', {
-  index: Integer.describe('Its place in the list, from 0.'),
-  url: SourceUrl,
-  title: Title.nullable(),
-  jobId: JobId.nullable().describe('null until its job starts.'),
-  status: ItemStatus.describe(
-    '`waiting` until it has a job. `skipped` if it no longer fits maxCostDollars or the balance.',
-  ),
-  code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
-  message: z.string().nullable(),
-  costInDollars: Cost.nullable(),
-})
+import { json, ok, refusals } from '../schemas.ts'
 
 export const batchRoutes = routerFor('Batches')
 
@@ -156,7 +48,9 @@ batchRoutes.add('POST /batches', {
     const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
     const begun = await begin(c, {
-      ...{ job: null, reuse: null, joinKey: null },
+      job: null,
+      reuse: null,
+      joinKey: null,
       assess: () => assessBatch(c, body),
       admit: (checked, facts) => {
         const batchId = newId('batch', Date.now())
@@ -170,7 +64,8 @@ batchRoutes.add('POST /batches', {
       (started) =>
         startedView({
           batchId: 'batchId' in started ? started.batchId : started.jobId,
-          ...{ total, webhookUrl: body.webhookUrl ?? null },
+          total,
+          webhookUrl: body.webhookUrl ?? null,
         }),
       202,
     )

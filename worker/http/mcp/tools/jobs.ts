@@ -17,8 +17,9 @@ import { cancelStep } from '../../fleet-calls.ts'
 import { schemasOf } from '../../jobs/option-schemas.ts'
 import { account, identity } from '../../request-context.ts'
 import { outputOf } from '../answer.ts'
-import { JobOutput, jobAnswer, readJob, startAndFollow, waitForEnd } from '../job-answer.ts'
+import { JobOutput, jobAnswer } from '../job-answer.ts'
 import { kindOf, refuseArguments, refusedAnswer } from '../problems.ts'
+import { readJob, startAndFollow, waitForEnd } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
 
 export const JobId = z.string().min(1).describe('The job_id that transcribe or import_media returned.')
