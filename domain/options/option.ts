@@ -2,13 +2,13 @@ import type { JobMetadata } from '../jobs/job-metadata.ts'
 import type { TextRule } from '../text-rule.ts'
 
 /**
- * A field of a start request, from which each way in is made: the JSON body and the OpenAPI document
- * (`worker/http/jobs/option-schemas.ts`), and from that both clients; OpenAI's form, the query of /asr, the tools of MCP,
- * the flags of the command line, and the console's form. What an option means is in the room that acts on it.
+ * A field of a request that starts work. Every interface is made from these rows: the JSON body and the OpenAPI document
+ * (`worker/http/jobs/option-schemas.ts`), and with it both clients; OpenAI's form, the query of /asr, the tools of MCP, the
+ * flags of the command line, and the console's form. The code that acts on an option decides what it means.
  */
 export interface Option {
   shape: Shape
-  /** Without a default and `required`, it may be missing. */
+  /** With neither a default nor `required`, the field may be missing. */
   default?: unknown
   required?: true
   about?: string
@@ -23,7 +23,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** What a value is, with its bounds. Those of the last line have rules of their own (`worker/http/jobs/option-schemas.ts`). */
+/** The type of a value, with its bounds. `worker/http/jobs/option-schemas.ts` has the rules of the types in the last line. */
 export type Shape =
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }
@@ -45,6 +45,7 @@ export interface FormField {
   label: string
   /** Absent: that of the option. */
   name?: string
+  /** The field of an option that is an object. */
   part?: string
   shown?: Shown
   look?: 'check' | 'wide'

@@ -1,7 +1,7 @@
-/** What takes settings from its environment. `start` is `npm start`, `selfHost` the server of docs/self-hosting.md. */
+/** Programs that read settings from their environment. `start` is `npm start`, `selfHost` the server of docs/self-hosting.md. */
 export type Program = 'worker' | 'container' | 'start' | 'selfHost'
 
-/** The Worker, and what starts it. */
+/** The Worker, and the programs that start it. */
 export const usualPrograms = ['worker', 'start', 'selfHost'] as const
 
 export interface Rule<Value> {
@@ -11,14 +11,14 @@ export interface Rule<Value> {
   read(text: string, refuse: (part: string) => never): Value
 }
 
-/** `npm start` and the own server also take what they only pass on to the Worker and to containers. */
+/** A row. `npm start` and the self-hosted server also take settings that they only pass on to the Worker and to containers. */
 export interface Setting {
   rule: Rule<unknown>
   default?: string
   isSecret?: true
   /** What it is for: the beginning of a sentence, in Markdown with links from the root. */
   about: string
-  /** Where there is no `default`: what holds then, in Markdown. */
+  /** What holds without a value, if there is no `default`, in Markdown. */
   otherwise?: string
   /** Absent: `usualPrograms`. */
   takenBy?: readonly Program[]
@@ -32,7 +32,7 @@ export type ValueOf<Row> = Row extends { rule: Rule<infer Value> }
     : Value | null
   : never
 
-/** Throws a sentence for the operator. An empty text is none: files of settings have lines like `NAME=`. */
+/** Throws a sentence for the operator. An empty value counts as unset: files of settings have lines like `NAME=`. */
 export const readSetting = <Row extends Pick<Setting, 'rule' | 'default' | 'isSecret'>>(
   name: string,
   row: Row,

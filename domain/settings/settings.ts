@@ -2,7 +2,10 @@ import { programSettings } from './program-settings.ts'
 import { type Program, readSetting, type Setting, usualPrograms, type ValueOf } from './setting.ts'
 import { workerSettings } from './worker-settings.ts'
 
-/** In the order of docs/settings.md. What programs read and pass on, the tables and the error messages come from it. */
+/**
+ * All settings, in the order of docs/settings.md. What programs read and pass on, the tables and the error messages are made
+ * from this list.
+ */
 const settings = { ...programSettings, ...workerSettings }
 
 type Settings = typeof settings
@@ -68,8 +71,8 @@ export const readOpenly = <P extends Program>(program: P, env: Given<P>): Omit<V
 const withoutSecrets = (rows: Row[]): Row[] => rows.filter(([, { isSecret }]) => !isSecret)
 
 /**
- * What is set, and what `by` takes by default where `to` has another value. The secrets of the Worker have a file: other
- * users of the machine see a program's arguments.
+ * What `by` passes on to `to`, which takes it too: settings that are set, and defaults of `by` that `to` does not share. Secrets
+ * of the Worker are passed in a file instead, because other users of the machine can see a program's arguments.
  */
 export const passedOn = <P extends Program>(
   by: P,

@@ -43,7 +43,7 @@ const made = {
 const proxies =
   'proxies for [sources that refuse data-centre addresses](docs/operating.md#sources-that-refuse-data-centre-addresses)'
 
-/** What the Worker takes: variables, and at the end secrets, whose values are in no message and in no argument of a program. */
+/** The settings of the Worker: variables, and then secrets, whose values appear in no message and in no argument of a program. */
 export const workerSettings = {
   PUBLIC_URL: {
     rule: url('https://haul.example.com'),
@@ -92,7 +92,7 @@ export const workerSettings = {
     differs: { worker: { otherwise: '15 GB' }, selfHost: { otherwise: '15 GB' } },
   },
   ALLOW_PRIVATE_HOSTS: {
-    // Compared as URLs have them.
+    // Compared with hosts and ports as URLs have them.
     rule: textOf(hostsWithPorts('10.0.0.5:9000')),
     about: '`host:port,…` that may be fetched although they are not public',
     takenBy: [...usualPrograms, 'container'],

@@ -32,7 +32,7 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/worker/http/mcp/quoted-text.test.ts'],
   },
   'a cursor skips a part of the transcript': {
-    path: 'worker/http/mcp/transcript/pages-and-passages.ts',
+    path: 'worker/http/mcp/transcript/passages.ts',
     find: 'if (index < from) continue',
     instead: 'if (from > 0 && index <= from) continue',
     foundBy: ['test/rules/worker/http/mcp/transcript/passages.test.ts'],

@@ -8,9 +8,9 @@ type AccountStub = ReturnType<Env['ACCOUNTS']['getByName']>
  * same state, or find what the first call made by an id that the Worker chose.
  */
 const once: ReadonlySet<string> = new Set<keyof AccountStub>([
-  // It answers how many deliveries it has replayed.
+  // It returns how many deliveries it has replayed.
   'replayFailed',
-  // A second test would be in the log of deliveries, without an end.
+  // The delivery log would list a second test that never ends.
   'beginWebhookTest',
 ])
 
@@ -18,8 +18,9 @@ const once: ReadonlySet<string> = new Set<keyof AccountStub>([
 const PAUSE = { firstMs: 300, longestMs: 300 }
 
 /**
- * An account, for the requests of callers and operators. A call whose connection breaks, or whose object is reset by a deploy, is repeated once. The runtime repeats only what has
- * not reached the object. A stub stays broken after such an error, so each call has its own.
+ * An account, for the requests of callers and operators. A call whose connection breaks, or whose object is reset by a
+ * deploy, is repeated once. The runtime repeats only what has not reached the object. A stub stays broken after such an
+ * error, so each call has its own.
  */
 export const accountCalls = ({ ACCOUNTS }: Env, accountId: string): AccountStub =>
   new Proxy({} as AccountStub, {

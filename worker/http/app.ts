@@ -105,12 +105,12 @@ export const createApp = () => {
   return app
 }
 
-/** What Cloudflare takes as the body of a request. */
+/** Cloudflare's limit for the body of a request. */
 const MOST_UNREAD_BYTES = 100_000_000
 /** A client that sends nothing for so long may be waiting for the response. */
 const SILENCE_MS = 1_000
 
-/** A proxy may lose a response that comes while the body still arrives. So the rest of a refused request is read. */
+/** Reads the rest of a refused request: a proxy may lose a response that comes while the body still arrives. */
 const readRest = async (c: Context<HttpEnv>): Promise<void> => {
   const { body } = c.req.raw
   if (c.res.status < 400 || !body || body.locked) return

@@ -4,9 +4,16 @@ import { MINUTE_MS } from '../../domain/time.ts'
 import { isNamedOrigin } from '../directory.ts'
 import { foreignOrigin, type HttpEnv } from './request-context.ts'
 
-/** A page may read the response to a request with a key that names its origin. Browsers ask before, without the key. */
+/**
+ * A page may read the response to a request with a key that names its origin. Before a browser sends such a request, it asks
+ * without the key whether it may: see `answerPreflight`.
+ */
+
 const ALLOWED_METHODS = 'GET, POST, DELETE'
-/** OpenAI's package sends the last of them, and User-Agent where pages may. Without permission for all, browsers send nothing. */
+/**
+ * OpenAI's package sends the X-Stainless headers with every request, and User-Agent where browsers let pages set it. A browser
+ * sends the request only if all of its headers are allowed. Nothing here reads them.
+ */
 const ALLOWED_HEADERS = [
   ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'User-Agent'],
   ...['X-Stainless-Lang', 'X-Stainless-Package-Version', 'X-Stainless-OS', 'X-Stainless-Arch', 'X-Stainless-Runtime'],

@@ -16,7 +16,7 @@ import { foreignOrigin, type HttpEnv } from './request-context.ts'
 import { isWhisperAsrPath, refuse, refuseCounted } from './respond.ts'
 import { invalidField } from './validation-messages.ts'
 
-/** A check before the validators and the handler of a route, and what the OpenAPI document states about it. */
+/** A check that runs before the validators and the handler of a route, and what the OpenAPI document states about it. */
 export interface Guard {
   middleware: MiddlewareHandler<HttpEnv> | MiddlewareHandler<HttpEnv>[]
   security?: 'apiKey' | 'adminToken'
@@ -29,7 +29,10 @@ export interface Guard {
   descriptions?: Record<number, string>
 }
 
-/** Requires a key with one of these scopes, or a full one; `any`: whatever its scopes. Pages that it names may use it. */
+/**
+ * Requires an API key with one of these scopes, or a full key. With `any`, every key will do. Requests count against the rate
+ * limit of the class. Pages may send them with a key that names their origin, unless the guard is wrapped in `notFromPages`.
+ */
 export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['any']): Guard => {
   const needs = needed.filter((need) => need !== 'any')
   return {
@@ -50,24 +53,37 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
 /** Pages of other origins cannot call this: a key from a page must not reach the account's secrets. */
 export const notFromPages = (guard: Guard): Guard => ({ ...guard, fromPages: false })
 
-/** Sets the caller of a key with a valid checksum. The account checks in its first call whether the key is live. */
+/**
+ * Sets the caller if the key has a valid checksum, which rejects forged keys without a storage access. The first call to the
+ * account checks whether the key is live.
+ */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   const token = bearerToken(c) ?? passwordOf(c)
-  const parsed = token && (recentKeys.get(token) ?? (await parseKey(await signingKey(c.env, 'api-keys'), token)))
+  const parsed = token ? await verifiedKey(c.env, token) : null
   if (!parsed) return false
-  recentKeys.set(token, parsed)
   c.set('caller', { accountId: parsed.accountId, keyHash: parsed.hash })
   return true
 }
 
-/** With a verified checksum, so that a caller who polls does not pay for it each time. */
+/** Keys with a verified checksum, so that polling does not verify it each time. */
 const recentKeys = new RecentValues<string, ParsedKey>(10_000)
+
+const verifiedKey = async (env: Env, token: string): Promise<ParsedKey | null> => {
+  const recent = recentKeys.get(token)
+  if (recent) return recent
+  const parsed = await parseKey(await signingKey(env, 'api-keys'), token)
+  if (parsed) recentKeys.set(token, parsed)
+  return parsed
+}
 
 /** RFC 6750: the scheme is case-insensitive, followed by exactly one token. */
 const bearerToken = (c: Context<HttpEnv>): string | null =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
 
-/** Programs that know only a base URL send a key as its password. Browsers do so by themselves: not for other pages. */
+/**
+ * Programs that know only a base URL send a key as the password in it. Browsers resend a remembered password by themselves, so
+ * a page of another origin cannot use one.
+ */
 const passwordOf = (c: Context<HttpEnv>): string | undefined => {
   const { path } = c.req
   const isKnown = isOpenaiPath(path) || isWhisperAsrPath(path)
@@ -80,7 +96,10 @@ const TOO_MANY_REFUSED = 'Too many requests without a valid operator token came 
 /** The longest period of a limit at Cloudflare, and so of REFUSED_OPERATORS in wrangler.toml. */
 const REFUSED_PERIOD_SECONDS = 60
 
-/** Logs who changes what. Refused attempts are logged too, unless an address makes so many that they would fill the log. */
+/**
+ * Requires the token of an operator, and logs who changes what. Refused attempts are logged too, unless an address makes so
+ * many that they would fill the log.
+ */
 export const adminToken: Guard = {
   middleware: async (c, next) => {
     const admin = await adminOf(c)
@@ -101,7 +120,7 @@ export const adminToken: Guard = {
   descriptions: { 429: TOO_MANY_REFUSED },
 }
 
-/** The name of the token. Compares hashes of all, so that the timing reveals no length, no prefix and no name. */
+/** The name of the token. All hashes are compared, so that the timing reveals no length, no prefix and no name. */
 const adminOf = async (c: Context<HttpEnv>): Promise<string | null> => {
   const given = await sha256Hex(bearerToken(c) ?? '')
   let admin: string | null = null
@@ -118,13 +137,14 @@ const mayBeRefusedAgain = async (c: Context<HttpEnv>): Promise<boolean> => {
 }
 
 const requireJson: MiddlewareHandler<HttpEnv> = async (c, next) => {
-  const { 'content-type': type = '', 'content-encoding': encoding = '' } = c.req.header()
+  const type = c.req.header('content-type') ?? ''
+  const encoding = c.req.header('content-encoding') ?? ''
   if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type)) {
     return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE'))
   }
   // Some clients send `Content-Encoding: identity`.
   if (!['', 'identity'].includes(encoding.trim().toLowerCase())) {
-    // RFC 9110, 15.5.16: it shows that the encoding caused the 415, and which one is accepted.
+    // RFC 9110, 15.5.16: this header shows that the encoding caused the 415, and which one is accepted.
     c.header('Accept-Encoding', 'identity')
     return refuseCounted(c, refusal('UNSUPPORTED_MEDIA_TYPE', {}, 'Send the body without a Content-Encoding.'))
   }

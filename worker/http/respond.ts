@@ -28,7 +28,10 @@ export const respondJob = async (
 
 const success = (data: unknown) => ({ success: true, data })
 
-/** whisper-asr-webservice has the errors of FastAPI, with the statuses of the OpenAI API, after which clients repeat requests. */
+/**
+ * The paths of whisper-asr-webservice. Its clients read errors as FastAPI writes them. The statuses are those of the OpenAI
+ * API, because its clients repeat requests after the same ones.
+ */
 export const isWhisperAsrPath = (path: string): boolean => path === '/asr' || path === '/detect-language'
 
 export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
@@ -48,10 +51,10 @@ export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {
 export const respondDetail = (c: Context<HttpEnv>, { status, message }: Pick<OpenaiError, 'status' | 'message'>) =>
   c.json({ detail: message }, status)
 
-/** Of the range that JSON-RPC leaves to servers. */
+/** From the range that JSON-RPC leaves to servers. */
 const SERVER_ERROR = -32_000
 
-/** A refusal of the whole message to MCP. Clients show its text only in this form. */
+/** Refuses a whole MCP message. Clients show the text only in this form. */
 export const rpcErrorBody = (id: string | number | null, error: { code?: number; message: string; data?: object }) => ({
   jsonrpc: '2.0',
   id,

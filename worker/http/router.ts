@@ -37,7 +37,7 @@ export type Tag = keyof typeof tags
 /** Invalid input is refused in the same envelope as everything else, and counts against the rate limit. */
 export const createRouter = () =>
   new OpenAPIHono<HttpEnv>({
-    // Hono's default tries a faster one first, which takes no static path beside a parameter, and then uses this one.
+    // Hono's default first tries a faster router, which rejects a static path beside a parameter, and then uses this one.
     router: new TrieRouter(),
     defaultHook: async (result, c) => (result.success ? undefined : refuseCounted(c, invalidRequest(result.error))),
   })
@@ -57,14 +57,14 @@ interface Declaration<L extends Line, R extends Request>
   guards?: Guard[]
   /** Without the parameters of the path. */
   request?: R
-  /** The refusals of guards, if they have another body than usual. */
+  /** For refusals of guards whose body is not the usual one. */
   refusedAs?: typeof refusals
   handle: (c: Parameters<RouteHandler<Route<L, R>, HttpEnv>>[0]) => Response | Promise<Response>
 }
 
 /**
- * The guards of a route become middleware as well as the security, headers and refusals of the document, so that both always
- * agree; `responses` lists only what `handle` itself responds with.
+ * The guards of a route become its middleware, and also its security, headers and refusals in the document, so that both
+ * always agree. `responses` lists only what `handle` itself responds with.
  */
 export const routerFor = (tag: Tag) => {
   const router = createRouter()
@@ -79,10 +79,13 @@ export const routerFor = (tag: Tag) => {
     const headers = guards.find(({ headers }) => headers)?.headers
     const description = [operation.description, ...guards.map(neededKey)].filter(Boolean).join(' ')
     const config: RouteConfig = {
-      ...{ method: method.toLowerCase() as 'get', path, operationId, tags: [tag] },
+      method: method.toLowerCase() as 'get',
+      path,
+      operationId,
+      tags: [tag],
       ...operation,
       ...(description && { description }),
-      // An empty list says that no key is required.
+      // An empty list means that no key is required.
       security: guards.flatMap(({ security }) => (security ? [{ [security]: [] }] : [])),
       request: { ...paramsOf(path), ...request, ...(headers && { headers }) },
       responses: {
@@ -92,14 +95,14 @@ export const routerFor = (tag: Tag) => {
       },
       middleware: [noteFromPages, ...guards.flatMap(({ middleware }) => middleware)],
     }
-    // The library wants responses typed by status, and respond.ts builds them.
+    // The library requires responses typed by status. Handlers return what respond.ts builds, so the type is cast here.
     router.openapi(config, handle as never)
     if (fromPages) router.options(path.replace(/\{(\w+)\}/g, ':$1'), answerPreflight)
   }
   return Object.assign(router, { add })
 }
 
-/** Any string: a malformed id is a 404, like an unknown one. */
+/** Each parameter is any string: a malformed id is a 404, like an unknown one. */
 const paramsOf = (path: string): Request => {
   const names = path.match(/(?<=\{)\w+/g)
   return names ? { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) } : {}

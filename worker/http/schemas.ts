@@ -21,7 +21,7 @@ export const HttpUrl = z
   .refine(isWithoutCredentials, 'must not contain a user name or password')
   .openapi({ format: 'uri', pattern: HTTP_URL, example: 'https://example.com/video.mp4' })
 
-/** The WHATWG parser adds slashes and drops newlines. yt-dlp and ffmpeg must find the same host in the string. */
+/** Stricter than the WHATWG parser, which adds slashes and drops newlines: yt-dlp and ffmpeg must find the same host. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/\\\p{Cc}][^\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
 }
@@ -31,7 +31,7 @@ function isWithoutCredentials(text: string): boolean {
   return url === null || (url.username === '' && url.password === '')
 }
 
-/** A string that `problemOf` accepts. It returns the error message, or null. `rule` documents the same. */
+/** A string for which `problemOf` returns null, and no error message. `rule` documents the same. */
 export const checkedBy = (problemOf: (text: string) => string | null, rule: TextRule) => {
   const checked = z.string().superRefine((text, context) => {
     const message = problemOf(text)
@@ -55,16 +55,16 @@ export const ProviderKey = z
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
 export const Id = z.string()
-/** In a query a missing or empty id is a 400: scripts with an unset variable send it. */
+/** In a query a missing or empty id is a 400: a script with an unset variable sends it. */
 export const JobIdQuery = Id.min(1).describe('The jobId.')
 
-/** `1`, or `0`, which is also the default. */
-const bits = z.enum(['0', '1']).default('0')
-export const Flag = bits.transform((value) => value === '1')
+const zeroOrOne = z.enum(['0', '1']).default('0')
+/** `1` is true. `0` is false, and the default. */
+export const Flag = zeroOrOne.transform((value) => value === '1')
 
 export const wholeNumber = (min: number, max: number, fallback: number, description: string) => {
   const number = z.coerce.number().int().min(min).max(max).default(fallback)
-  // The library would add null, which a query cannot be. With a type it leaves out the limits.
+  // The library would add null, which a query cannot be. With a type, it leaves out the limits, so they are repeated.
   return number.openapi({ type: 'integer', minimum: min, maximum: max, description })
 }
 
@@ -137,7 +137,7 @@ export const refusedWith =
 
 export const refusals = refusedWith(RefusalBody.openapi('Refusal'))
 
-/** A form, as a reference: the library would read a body with a schema into memory to validate it. */
+/** A form as a reference, because the library would read a body with a schema into memory to validate it. */
 export const formBody = ({ openAPIRegistry }: OpenAPIHono<HttpEnv>, name: string, fields: z.ZodRawShape) => {
   openAPIRegistry.register(name, z.object(fields))
   return { required: true, content: { 'multipart/form-data': { schema: { $ref: `#/components/schemas/${name}` } } } }

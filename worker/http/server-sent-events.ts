@@ -27,8 +27,8 @@ const eventsOf = (stream: SSEStreamingApi, gone: AbortSignal) => ({
     await stream.write('\n\n')
   },
   /**
-   * Where to resume, and how soon. It has data for the parsers that hand out every message with an id. Two lines end with
-   * CR, so that haul-client, which splits at LF only, still finds no event here.
+   * Tells a client that has received no event where to resume, and how soon. It has data for the parsers that hand out every
+   * message with an id. Two lines end with CR, so that haul-client, which splits at LF only, finds no event here.
    */
   sendReady: (id: string, retryMs: number) => {
     const data = JSON.stringify({ type: READY, timestamp: isoTime(Date.now()), data: {} })

@@ -1,7 +1,7 @@
 /** Stands for the URL of the Worker, which is that of each request where PUBLIC_URL is not set. */
 const ANY_URL = 'https://url-of-haul.invalid'
 
-/** Callers without a key could ask for a rendering, which takes milliseconds, with any Host header. So it is done once. */
+/** Renders once for all Host headers: rendering takes milliseconds, and callers without a key can send any header. */
 export const renderedOnce = <Given>(
   render: (given: Given, baseUrl: string) => PromiseLike<unknown> | string,
 ): ((given: Given, baseUrl: string) => Promise<string>) => {
@@ -13,5 +13,5 @@ export const renderedOnce = <Given>(
   }
 }
 
-/** A host name may have a quotation mark, which would end a string of the document. */
+/** A host name may contain a quotation mark, which would end a string of the document. */
 const quoted = (url: string): string => url.replaceAll('"', '%22').replaceAll('&', '%26')

@@ -11,14 +11,15 @@ import { requestFields } from './reference/fields.ts'
 interface Entry {
   kind: 'guide' | 'endpoint' | 'field' | 'code'
   title: string
+  /** Where it is, in words for the reader. */
   place: string
   text: string
   href: string
 }
 
-const entryOf = (kind: Entry['kind'], title: string, place: string, href: string, text = ''): Entry => ({
-  ...{ kind, title, place, text, href },
-})
+const entryOf = (kind: Entry['kind'], title: string, place: string, href: string, text = ''): Entry => {
+  return { kind, title, place, text, href }
+}
 
 export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
@@ -54,7 +55,7 @@ const sections = (guide: Guide, terms: Terms): Entry[] => {
         continue
       }
       const entry = entries.at(-1)
-      // Tables have entries of their own, or are not what somebody looks for.
+      // Rows of tables have their own entries, or nobody looks for them.
       if (entry && token.type !== 'table') entry.text += ` ${plain(token.raw)}`
     }
   }

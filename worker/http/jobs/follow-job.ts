@@ -4,8 +4,8 @@ import type { JobSnapshot } from '../../account/calls.ts'
 import { account, type HttpEnv } from '../request-context.ts'
 
 /**
- * An object that waits is billed for the whole time, and a call is not. So the account is asked again and again: soon at
- * first, for the end of short jobs, and less often as the job gets older. docs/cost.md has the count.
+ * The account is polled, because an object that waits is billed for the whole time, and a call is not. The interval grows
+ * with the age of the job: short jobs are noticed at once, and long waits take few calls. docs/cost.md has the count.
  */
 const FIRST_INTERVAL_MS = 50
 const LONGEST_INTERVAL_MS = 2_500

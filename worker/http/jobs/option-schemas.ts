@@ -13,7 +13,7 @@ import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/optio
 import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
 
-/** A millisecond, which is the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
+/** A millisecond, the unit of media times. Slightly less, because differences of decimal fractions are inexact. */
 const SHORTEST_SECONDS = 0.000_999
 
 const ClipTime = z.union([
@@ -24,7 +24,7 @@ const ClipTime = z.union([
   ),
 ])
 
-/** NaN for a text that is no time, of which that is said already: it compares as neither earlier nor later. */
+/** NaN for a string that is not a time, which ClipTime has reported: NaN compares as neither earlier nor later. */
 const seconds = (time: z.infer<typeof ClipTime>): number =>
   typeof time === 'number' ? time : (secondsOf(time) ?? Number.NaN)
 
@@ -64,7 +64,7 @@ export const speakersOf = (field: z.infer<typeof SpeakersField>): SpeakerCount |
 const MAX_OPTIONS_CHARACTERS = 16_384
 const MAX_OPTION_NAME_CHARACTERS = 200
 
-/** Whether more objects and lists lie within each other. Deeper ones than these could exhaust the stack of what reads them. */
+/** Whether objects and arrays are nested deeper than this. Deeper nesting could exhaust the stack of code that reads them. */
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -77,7 +77,7 @@ const ProviderOptionsField = z
     abort: true,
   })
   .refine((given) => JSON.stringify(given).length <= MAX_OPTIONS_CHARACTERS, 'must be at most 16 KiB of JSON')
-  // Spread, because the library's type of it is that of OpenAPI 3.0.
+  // The spread hides the field from the library's types, which are those of OpenAPI 3.0.
   .openapi({ ...{ propertyNames: { maxLength: MAX_OPTION_NAME_CHARACTERS } } })
 
 const checkMetadata = (value: JobMetadata, context: z.core.$RefinementCtx<JobMetadata>): void => {
@@ -96,7 +96,7 @@ const MetadataField = z
   .superRefine(checkMetadata)
   .openapi({ ...metadataSchema(''), example: { episode: '42' } })
 
-/** OpenAPI has no word for the dot: the properties of an exploded object are parameters of their own. */
+/** OpenAPI cannot describe names with a dot. In an exploded object each property is a parameter, and its own name is not sent. */
 export const MetadataFilter = z
   .custom<JobMetadata>((value) => typeof value === 'object', 'is given as metadata.KEY=VALUE')
   .superRefine(checkMetadata)
@@ -115,7 +115,7 @@ type SchemasOf<Table> = { -readonly [Name in keyof Table]: SchemaOf<Table[Name]>
 
 export const schemasOf = <Table extends Options>(table: Table): SchemasOf<Table> => eachOf(table, schemaOf)
 
-/** For a form or a query, whose values are strings. A text that is too long keeps its end, as at other services. */
+/** For a form or a query, whose values are strings. A string that is too long keeps its end, as other services do it. */
 export const textSchemasOf = <Table extends Options>(table: Table): SchemasOf<Table> =>
   eachOf(table, (row) => {
     const { shape } = row

@@ -36,7 +36,7 @@ const missingSpeakers = async (c: Context<HttpEnv>, { provider, speakers }: Engi
 
 const noSpeakers = 'speakers is not supported: the built-in speech recognition here cannot tell who speaks.'
 
-/** What the engine lacks, what the service sets itself, and contradictions are refused and not ignored without notice. */
+/** Refuses options that the engine lacks, that the service sets itself, or that contradict each other. None is ignored silently. */
 const engineProblem = (
   config: Config,
   options: Omit<EngineOptions, 'captionsFirst' | 'reuseWithinSeconds'>,
@@ -44,7 +44,8 @@ const engineProblem = (
   const { provider = null, providerOptions = {}, translate } = options
   if (translate !== undefined && !/^en$/i.test(translate)) return unsupported('translate', onlyEnglish)
   const asked = {
-    ...{ words: options.words, speakers: speakersOf(options.speakers) },
+    words: options.words,
+    speakers: speakersOf(options.speakers),
     ...(translate !== undefined && { translate: 'en' as const }),
     ...vocabularyOf(options),
   }
@@ -55,7 +56,7 @@ const engineProblem = (
   return missing && unsupported(missing.option, missing.message)
 }
 
-/** The options without a prompt that the engine does not take: programs send one whatever the model is. */
+/** Leaves out a prompt that the engine does not take: programs send one with every model. */
 export const withUsablePrompt = (config: Config, options: EngineOptions): EngineOptions => {
   const { prompt: _, ...others } = options
   return engineProblem(config, options) && !engineProblem(config, others) ? others : options
@@ -77,7 +78,7 @@ export const withEngine = (
 ): Result<EngineOptions> => {
   const provider = name && providerNamed(config, name)
   if (provider === null) return { ok: false, refusal: notConfigured(config) }
-  // Without a mode, and with `captions`, the options are what they say already.
+  // Without a mode, or with `captions`, the options need no change.
   if (mode === undefined || mode === 'captions') return accepted({ ...options, provider })
   return accepted({ ...options, provider: provider ?? 'builtin', captionsFirst: mode === 'auto' })
 }

@@ -26,7 +26,7 @@ interface Start<Checked, S> extends Pick<StartToOpen, 'job' | 'reuse' | 'joinKey
 
 /**
  * Starts a job, or a batch:
- * 1. The account says whether the answer is there, or who may not start: nothing is requested from a source before.
+ * 1. The account returns an earlier answer, or refuses a caller that may not start. Until then, no source is requested.
  * 2. `assess` checks the request, which for a job includes a request to the source URL.
  * 3. The account admits it. For a job it checks its limits again, holds the cost and queues the first step.
  */
@@ -38,12 +38,12 @@ export const begin = async <Checked, S>(
   const opened = await account(c).openStart(identity(c), { ...start, idempotency, requestId })
   if (!opened.result.ok || opened.result.value) return opened as AccountAnswer<Started>
 
-  // Only what was started keeps the Idempotency-Key. After a refusal or a fault the key is free for another request.
+  // Only a start keeps its Idempotency-Key. After a refusal or a fault, another request can use the key.
   const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key, c.var.caller.keyHash))
   const beginNew = async (): Promise<AccountAnswer<S>> => {
     const assessment = await assess()
     if (assessment.ok) return admit(assessment.value, { origin: originToKeep(c), idempotency, requestId })
-    // The request is counted. A key that was revoked meanwhile, or a limit, is reported first.
+    // This counts the request. A key that was revoked in the meantime, or a limit, is reported first.
     const counted = await account(c).authenticate(identity(c))
     return { ...counted, result: counted.result.ok ? assessment : counted.result }
   }
@@ -72,10 +72,12 @@ export const beginJob = async (
   { job, metadata, joinKey, reuseWithinSeconds = 0, assess }: JobStart,
 ): Promise<AccountAnswer<Started>> => {
   const reuseKey = await reuseKeyOf(job.request)
-  // The account would send the webhook at once, so its address is checked first.
+  // For a reused job the account sends the webhook at once, so the address is checked first.
   const mayReuse = reuseWithinSeconds > 0 && !(await webhookUrlProblem(c, job.request.webhookUrl ?? undefined))
   return begin(c, {
-    ...{ job, joinKey: joinKey ?? null, assess },
+    job,
+    joinKey: joinKey ?? null,
+    assess,
     reuse: mayReuse ? { reuseKey, withinMs: reuseWithinSeconds * 1_000 } : null,
     admit: (checked, facts) => {
       const jobId = newId(job.kind, Date.now())
@@ -86,7 +88,10 @@ export const beginJob = async (
 }
 
 export const startJob = (c: Context<HttpEnv>, start: JobStart): Promise<Response> => {
-  const view = ({ jobId, isReused }: Started) => ({ jobId, ...(isReused ? reusedJob : queuedJob)(start.job) })
+  const view = ({ jobId, isReused }: Started) => ({
+    jobId,
+    ...(isReused ? reusedJob(start.job) : queuedJob(start.job)),
+  })
   return respondWith(c, beginJob(c, start), view, 202)
 }
 
@@ -127,7 +132,7 @@ export const assessTranscription = async (
   const key = await sealedKeyFor(c, options)
   if (!key) return refused('PROVIDER_KEY_REQUIRED')
   const item = { kind: 'transcription', request } as const
-  // A stored file is looked for in the call that admits the job.
+  // The call that admits the job looks for a stored file.
   const source =
     request.url === null
       ? { hold: firstHold(termsOf(c.env).prices, item, 0), announcedBytes: 0, diskBytes: null }
@@ -135,7 +140,7 @@ export const assessTranscription = async (
   return source ? accepted({ ...source, sealedKey: key.sealed }) : refused('UNREACHABLE_URL')
 }
 
-/** null: the key that the provider needs is missing. `sealed` is null if the stored one is used, or none is needed. */
+/** null if the provider needs a key and there is none. `sealed` is null if the stored key is used, or no key is needed. */
 export const sealedKeyFor = async (
   c: Context<HttpEnv>,
   { provider, apiKey }: Pick<EngineOptions, 'provider' | 'apiKey'>,

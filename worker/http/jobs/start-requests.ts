@@ -97,7 +97,9 @@ export const transcribeRequestOf = (
   { url, importId, uploadId }: Partial<Record<TranscriptionSource, string | undefined>>,
   options: EngineOptions,
 ): TranscribeRequest => ({
-  ...{ url: url ?? null, importId: importId ?? null, uploadId: uploadId ?? null },
+  url: url ?? null,
+  importId: importId ?? null,
+  uploadId: uploadId ?? null,
   ...transcriptionOf(options),
 })
 

@@ -47,9 +47,10 @@ export const StartedJob = named('StartedJob', {
 })
 
 const phases = ['waiting', 'running', 'delivering'] satisfies JobPhase[]
-const phase =
-  'What the job is doing: it waits for its start, it runs, or its file is copied into your bucket. Absent once it has ended.'
-export const Phase = z.enum(phases).optional().describe(phase)
+export const Phase = z.enum(phases).optional().openapi({
+  description:
+    'What the job is doing: it waits for its start, it runs, or its file is copied into your bucket. Absent once it has ended.',
+})
 
 const JobProgress = named('JobProgress', {
   stage: z.string(),

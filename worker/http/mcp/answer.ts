@@ -7,11 +7,11 @@ import type { AccountTotals } from '../../account/calls.ts'
 import { clock } from '../../speech/paragraphs.ts'
 
 /**
- * An agent reads titles and transcripts of strangers. A title is shown as a JSON string, which cannot end early or span
- * lines. A longer text is a block after all that we say, so that nothing in it can pose as the end of the quotation.
+ * An agent reads titles and transcripts that strangers wrote. A title is shown as a JSON string, which cannot end early or span
+ * lines. A longer text is a block after all of our own text, so that nothing in it can pose as the end of the quotation.
  */
 
-/** Characters that a model reads and a person does not see, such as tags, and overrides of the text's direction. */
+/** Characters that a model reads and people do not see, such as tags, and overrides of the text's direction. */
 const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 export const visible = (text: string): string => collapse(text.replace(invisible, '').replace(/\p{Cc}/gu, ' '))
@@ -32,7 +32,7 @@ export const quotedBlock = (what: string, text: string): string =>
 export interface Answer {
   /** Our own sentences, in the order in which they are read. */
   lines: string[]
-  /** In the shape of the tool's output schema, without the balance. What was charged is 0, unless it is here. */
+  /** In the shape of the tool's output schema, without the balance. Without `charged_dollars`, nothing was charged. */
   data: Record<string, unknown>
   quoted?: { what: string; text: string }
   file?: { uri: string; name: string; mimeType: string; size: number; description: string }
@@ -72,7 +72,7 @@ export const toolResult = (answer: Answer, totals: AccountTotals | null): CallTo
   return { content, structuredContent, ...(isError && { isError }) }
 }
 
-/** An absent field stands for an unknown value: not all clients know types with null. */
+/** Unknown values are left out, because not all clients support types with null. */
 const withoutNulls = (data: object): object => JSON.parse(JSON.stringify(data, (_, value) => value ?? undefined))
 
 const balanceLine = (totals: AccountTotals | null): string => {

@@ -6,11 +6,11 @@ import { toDollars } from '../../../domain/money/money.ts'
 import { dollars } from '../../../domain/money/price-text.ts'
 import { type Answer, visible } from './answer.ts'
 
-/** Tool errors: what is wrong, and which call is next. Clients show them to the model, unlike errors of the protocol. */
+/** Tool errors say what is wrong and which call is next. Clients show them to the model, unlike protocol errors. */
 
 export const refusedAnswer = ({ code, message: said, facts }: Refusal, jobId?: string): Answer => {
   const message = messageOf(code, said)
-  // A source that cannot be read has the code of the failure as its reason.
+  // When a source cannot be read, `reason` is the code of the failure.
   const next = nextStep(typeof facts.reason === 'string' ? facts.reason : code, facts as Problem)
   return {
     isError: true,
@@ -58,7 +58,10 @@ export interface Problem {
 
 type Code = FailureCode | RefusalCode
 
-/** Continues the message. Refusals that no tool meets have the advice of the documentation; what has no row may pass. */
+/**
+ * What an agent should do about a code, as a sentence after the message. For refusals that no tool meets, it is the advice of the
+ * documentation. Problems without a row may pass by themselves.
+ */
 export const nextStep = (code: string, problem: Problem = {}): string => {
   const step = Object.hasOwn(nextSteps, code) ? nextSteps[code as Code] : undefined
   if (step !== undefined) return typeof step === 'string' ? step : step(problem)

@@ -13,7 +13,7 @@ import type { ToolCall } from './tool.ts'
 const REUSE_SECONDS = 3_600
 /** After so many ended jobs of the same call within a day, a call starts a job without looking for a live one. */
 const MAX_ENDED = 5
-/** The same key may be answered with a job in a moment. */
+/** After these refusals, the same key may get a job a moment later. */
 const passing: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['IDEMPOTENCY_IN_PROGRESS', 'SERVICE_UNAVAILABLE'])
 /** Each retry counts as a start. */
 const RETRY_MS = 2_000
@@ -59,7 +59,7 @@ const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boole
 export const readJob = async ({ c }: ToolCall, jobId: string): Promise<Result<JobSnapshot>> =>
   (await account(c).read({ ...identity(c), rateClass: 'status' }, jobId, null)).result
 
-/** The client is told at least so often that the call goes on. */
+/** How often the client is told that the call goes on. */
 const REPORT_MS = 5_000
 
 export const waitForEnd = async (call: ToolCall, first: JobSnapshot): Promise<Job> => {

@@ -23,7 +23,7 @@ export interface ToolCall {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string
   title: string
-  /** A function, where it names prices or the retention: those of the account. */
+  /** A function if it names prices or the retention, which are those of the account. */
   description: string | ((terms: Terms) => string)
   annotations: ToolAnnotations
   input: Input
@@ -40,7 +40,10 @@ export type CallApi = (
   // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
 ) => Promise<Result<any>>
 
-/** In this process, with the caller's key: validated, counted, refused and billed like a request from outside. */
+/**
+ * Calls a route of the API in this process, with the caller's key: the call is validated, counted, refused and billed like a
+ * request from outside.
+ */
 export const apiOf =
   (app: Router, c: Context<HttpEnv>): CallApi =>
   async (method, path, { body, idempotencyKey = null } = {}) => {

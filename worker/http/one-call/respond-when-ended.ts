@@ -17,15 +17,15 @@ import { sentAsWritten } from '../server-sent-events.ts'
 
 export interface Writing {
   headers: Record<string, string>
-  /** What a response begins with that begins before the job has ended. The body of the transcript begins with it too. */
+  /** The beginning of a response that starts before the job has ended. The body of the transcript begins with it too. */
   begins: string
   /** Sent again and again until the job ends. Readers of the format ignore it. */
   waits: string
-  /** In this part of the silence that is allowed at first. */
+  /** How often `waits` is sent in the time that the response may stay silent at first. */
   waitsPerSilence: number
   /** null: the transcript was removed. */
   body: (transcript: EndedTranscript) => Promise<ReadableStream<Uint8Array> | null>
-  /** How a failure is told in a response that has begun. Absent: it breaks off. */
+  /** Reports a failure in a response that has begun. Without it, the response breaks off. */
   failedLate?: (job: Job, reason: Failure) => string
 }
 
@@ -38,7 +38,7 @@ export interface Rendering extends Writing {
 
 export interface JobToFollow {
   jobId: string
-  /** Requests with the same one share a job. */
+  /** Requests with the same key share a job. */
   joinKey: string
   rendering: Rendering
 }
@@ -48,8 +48,8 @@ const NEVER_SEEN = -1
 /**
  * Waits for the job of a request and writes its transcript. For a minute (TRANSCRIPTION_SILENCE_MS) nothing is sent, so that
  * failures have a status. Programs and proxies close a connection that stays silent for longer, so then the response begins.
- * A failure after that breaks it off, as does the end of TRANSCRIPTION_WAIT_MS: programs take a response without its end for
- * a broken connection and send the request again, which joins the job and is told its failure.
+ * A later failure breaks it off, as does the end of TRANSCRIPTION_WAIT_MS: programs treat a response without an end as a broken
+ * connection and send the request again, which joins the job and gets its failure.
  */
 export const respondWhenEnded = async (
   c: Context<HttpEnv>,
@@ -69,7 +69,7 @@ export const respondWhenEnded = async (
   const gone = new AbortController()
   const repeatMs = silenceMs / rendering.waitsPerSilence
   const chunks = begunBody(c, snapshot, rendering, { until, repeatMs, signal: gone.signal })
-  // When the client has gone, whatever the generator waits for ends at once.
+  // When the client disconnects, anything that the generator waits for ends at once.
   const body = streamOf(chunks, () => gone.abort())
   return c.body(body, 200, headersOf(rendering))
 }

@@ -16,7 +16,7 @@ import { invalidField } from '../validation-messages.ts'
 import { formEvents } from './read-form.ts'
 import { type JobToFollow, type Rendering, respondWhenEnded } from './respond-when-ended.ts'
 
-/** The limit of a body includes the rest of the form. Samples of voices are among the fields that are ignored. */
+/** Besides the file, a body may have this much. Samples of voices are among the fields that are ignored. */
 const REST_OF_FORM_BYTES = 4_000_000
 const MAX_FILENAME_CHARACTERS = 255
 
@@ -31,9 +31,9 @@ export interface Form {
   fileHead?: Uint8Array
 }
 
-/** `url`: instead of a file. */
 interface Wanted {
   options: EngineOptions
+  /** Instead of a file. */
   url?: string | undefined
   rendering: Rendering
 }
@@ -45,7 +45,7 @@ interface Wanted {
  * 3. If a job of the same bytes and options can be joined, it is the answer. Otherwise the file is inspected and a job
  *    starts, unless another request with the same file has started one meanwhile.
  *
- * The file is discarded whatever happens. A job that reads it keeps its object until the job ends.
+ * The file is always discarded. If a job reads it, its object stays until the job ends.
  */
 export const transcribeForm = async (c: Context<HttpEnv>, form: Form): Promise<Response> => {
   const files: ReceivedFile[] = []
@@ -72,7 +72,7 @@ const receiveAndStart = async (
 
   const received = await receive(c, form, files)
   if (!received.ok) {
-    // A limit does not count.
+    // Refusals by a limit do not count.
     return isLimit(received.refusal.code) ? refuse(c, received.refusal) : refuseCounted(c, received.refusal)
   }
   const [file = null] = files
@@ -220,7 +220,7 @@ const receivedFile = (c: Context<HttpEnv>, upload: Upload, head: Uint8Array = ne
       if (completion !== 'complete') throw new Error(`the parts of a received file are ${completion}`)
       return inspectUpload(c, received)
     },
-    /** The object is deleted, when the job that reads it has ended. */
+    /** If a job reads the object, it is deleted when the job has ended. */
     discard: () => account(c).discardReceivedFile(upload.id),
   }
 }

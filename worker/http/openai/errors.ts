@@ -40,10 +40,11 @@ export const errorBody = ({ status, code, message, param = null, facts = {} }: O
 })
 
 /**
- * OpenAI's clients send a request again after 408, 409, 429 and all statuses from 500, and a new request after a failure starts
- * a new job. So only failures that may be over within seconds have such a status. All others have 400, as OpenAI answers to
- * media that it cannot transcribe. Among them are SOURCE_RATE_LIMITED, whose limit would be met again, PROVIDER_KEY_REJECTED,
- * because 401 would be about the key of this service, and CANCELED, because 409 would start the job again.
+ * OpenAI's clients repeat a request after 408, 409, 429 and all statuses from 500, and a request after a failure starts a new
+ * job. So only failures that may pass within seconds have such a status. All others have 400, which is OpenAI's status for media
+ * that it cannot transcribe. That includes SOURCE_RATE_LIMITED, because a new job would hit the same limit;
+ * PROVIDER_KEY_REJECTED, because 401 would mean that the key of this service is wrong; and CANCELED, because 409 would start
+ * the job again.
  */
 const statuses: Partial<Record<FailureCode, ErrorStatus>> = {
   // Money, of this account or of the one at the provider.

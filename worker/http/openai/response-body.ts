@@ -60,7 +60,7 @@ async function* line(segments: AsyncIterable<Segment>): AsyncGenerator<string> {
   yield '\n'
 }
 
-/** Each segment with what it adds to the text: together these are the text of the transcript. */
+/** Each segment with what it adds to the text. Together, the deltas are the text of the transcript. */
 async function* withDeltas<Spoken extends { text: string }>(
   segments: AsyncIterable<Spoken>,
 ): AsyncGenerator<{ segment: Spoken; delta: string }> {
@@ -72,7 +72,7 @@ async function* withDeltas<Spoken extends { text: string }>(
   }
 }
 
-/** An object that is written while its values are read: fields, and members that write themselves. */
+/** A JSON object that is written while its values are read. Members are plain fields, or generators of their own JSON. */
 export async function* jsonObject(members: Member[]): AsyncGenerator<Uint8Array> {
   let separator = '{'
   for (const member of members) {
@@ -95,7 +95,7 @@ const reopened = async (transcript: EndedTranscript, withWords: boolean): Promis
   return opened
 }
 
-/** The segments, after the text was read. */
+/** The segments, read once more after the text. */
 async function* again(transcript: EndedTranscript): AsyncGenerator<Segment> {
   yield* segmentsOf(await reopened(transcript, false))
 }
@@ -108,7 +108,7 @@ export async function* numbered(
   for await (const segment of segments) yield { ...whisperSegment(segment, id++), ...more(segment) }
 }
 
-/** Whisper's measurements are not known here. Their values are those of a segment about which nothing was noticed. */
+/** Whisper's measurements are not known here. These values are those of an unremarkable segment. */
 const whisperSegment = ({ start, end, text }: Segment, id: number) => ({
   id,
   seek: 0,

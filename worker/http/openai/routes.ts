@@ -165,7 +165,8 @@ openaiRoutes.add('POST /v1/audio/translations', {
 const respondToForm = (c: Context<HttpEnv>, task: Asked['task']): Promise<Response> => {
   const config = configOf(c.env)
   return transcribeForm(c, {
-    ...{ fileField: 'file', fields: fieldNames },
+    fileField: 'file',
+    fields: fieldNames,
     read: (fields, source) => {
       const { data: form, error } = forms[task].safeParse(valuesOf(fields))
       if (error) return refuseCounted(c, invalidRequest(error))

@@ -9,7 +9,7 @@ import type { SentFields } from '../one-call/start-transcription.ts'
 
 type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
 
-/** With a file, `haul-auto` looks for no captions. null: there is no such model. */
+/** null: there is no such model. With a file, `haul-auto` looks for no captions. */
 export const engineNamed = (name: string, given: OpenaiModels): Engine | null => {
   const model = modelNamed(name, given)
   if (model === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
@@ -87,15 +87,21 @@ export const forms = { transcribe: TranscriptionForm, translate: TranslationForm
 type SentForm = z.infer<(typeof forms)[keyof typeof forms]>
 
 export const askedOf = (task: Asked['task'], form: SentForm): Asked => {
-  const { stream = false, ...sent }: Partial<z.infer<typeof TranscriptionForm>> = form
+  // The form of translations has neither of these fields.
+  const sent: Partial<z.infer<typeof TranscriptionForm>> = form
   const wanted = sent[granularities] ?? ['segment']
-  const [segments, words] = [wanted.includes('segment'), wanted.includes('word')]
-  return { task, format: form.response_format, segments, words, stream }
+  return {
+    task,
+    format: form.response_format,
+    segments: wanted.includes('segment'),
+    words: wanted.includes('word'),
+    stream: sent.stream ?? false,
+  }
 }
 
 export const fieldNames: ReadonlySet<string> = new Set([...Object.keys(TranscriptionForm.shape), withoutBrackets])
 
-/** The last value of each field, and all of a list. Empty fields count as absent. */
+/** The last value of each field, or all values of a list. Empty fields count as absent. */
 export const valuesOf = (sent: SentFields): Record<string, string | string[]> => {
   const isListed = ([name]: SentFields[number]) => name === granularities || name === withoutBrackets
   const given = sent.filter(([, value]) => value !== '')

@@ -83,13 +83,18 @@ accountRoutes.add('GET /account', {
   handle: (c) => {
     const config = configOf(c.env)
     const diskBytes = expectedDiskBytes(config)
-    return respondWith(c, account(c).summary(identity(c)), ({ balance, held, available, ...shown }) => ({
-      ...shown,
-      ...{ balanceDollars: toDollars(balance), heldDollars: toDollars(held), availableDollars: toDollars(available) },
-      prices: pricesInDollars(shown.prices),
-      freeWork: { ...shown.freeWork, resetsAt: isoTime(shown.freeWork.resetsAt) },
+    return respondWith(c, account(c).summary(identity(c)), (summary) => ({
+      accountId: summary.accountId,
+      name: summary.name,
+      balanceDollars: toDollars(summary.balance),
+      heldDollars: toDollars(summary.held),
+      availableDollars: toDollars(summary.available),
+      prices: pricesInDollars(summary.prices),
+      retentionDays: summary.retentionDays,
+      failedDeliveries: summary.failedDeliveries,
+      freeWork: { ...summary.freeWork, resetsAt: isoTime(summary.freeWork.resetsAt) },
       limits: {
-        ...shown.limits,
+        ...summary.limits,
         maxMediaBytes: largestMediaBytes(diskBytes, 'oneFile'),
         maxMergedMediaBytes: largestMediaBytes(diskBytes, 'copiedStreams'),
         maxMediaSeconds: config.terms.maxMediaSeconds,

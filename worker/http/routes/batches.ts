@@ -60,7 +60,7 @@ batchRoutes.add('POST /batches', {
     return respondWith(
       c,
       begun,
-      // A repeated Idempotency-Key is answered with the id of the batch in the place of a job's.
+      // The answer to a repeated Idempotency-Key has the id of the batch as its jobId.
       (started) =>
         startedView({
           batchId: 'batchId' in started ? started.batchId : started.jobId,
@@ -110,7 +110,7 @@ const itemProblem = async (
   return transcribe ? within('transcribe', await transcriptionProblem(c, transcribe)) : null
 }
 
-/** The fields that a refusal names are those of an object in the body. */
+/** Prefixes the fields that a refusal names, which are those of an object in the body. */
 const within = <Problem extends Refusal | null>(name: string, problem: Problem): Problem | Refusal => {
   if (!problem || !Array.isArray(problem.facts.details)) return problem
   const details = problem.facts.details.map(({ path, message }) => ({ path: `${name}.${path}`, message }))

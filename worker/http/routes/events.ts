@@ -41,7 +41,10 @@ the key is revoked. An account may have 10 open streams. The progress of a job i
   },
 })
 
-/** As in ../jobs/follow-job.ts: soon after an event, because others often follow it, and less often when nothing runs. */
+/**
+ * The account is polled, as in ../jobs/follow-job.ts: soon after an event, because others often follow it, and less often when
+ * nothing runs. docs/cost.md has the count.
+ */
 const FIRST_INTERVAL_MS = 100
 const LONGEST_BUSY_MS = 1_000
 const LONGEST_QUIET_MS = 2_500
@@ -54,7 +57,7 @@ const intervalMs = (quietMs: number, isBusy: boolean): number =>
 const MAX_CALLS = 9_000
 const RETRY_MS = 1_000
 
-/** Until the client has gone or its key is revoked. `after`: the number after which the stream begins. */
+/** Sends events until the client disconnects or its key is revoked. The stream begins after the event with the number `after`. */
 const followAccount = async (
   c: Context<HttpEnv>,
   stream: ServerSentEvents,
@@ -72,7 +75,7 @@ const followAccount = async (
       for (const event of page.events) {
         if (stream.gone.aborted) return
         await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
-        // One with a transcript takes a call of R2.
+        // An event with a transcript takes a call to R2.
         calls++
       }
       const now = Date.now()

@@ -17,8 +17,12 @@ importRoutes.add('POST /import', {
     const body = c.req.valid('json')
     const request = importRequestOf(body)
     const { metadata, reuseWithinSeconds } = body
-    const about = { job: { kind: 'import', request }, metadata, reuseWithinSeconds } as const
-    return startJob(c, { ...about, assess: () => assessImport(c, body, request) })
+    return startJob(c, {
+      job: { kind: 'import', request },
+      metadata,
+      reuseWithinSeconds,
+      assess: () => assessImport(c, body, request),
+    })
   },
 })
 

@@ -26,7 +26,7 @@ export const State = z.enum(['queued', 'running', 'failed', 'completed'])
 const MAX_SEARCH_CHARACTERS = 200
 const PREFIX = 'metadata.'
 
-/** The parameters `metadata.KEY` as one object, which has the place of a parameter `metadata`. */
+/** Collects the parameters `metadata.KEY` into one object, as if it were a parameter `metadata`. */
 const withMetadata = (query: unknown): unknown => {
   const filters = Object.entries(Object(query)).filter(([name]) => name.startsWith(PREFIX))
   if (filters.length === 0) return query
@@ -49,7 +49,7 @@ const Parameters = z.object({
   limit: Limit(100, 20),
 })
 
-/** The parameters of a list of jobs. The cast, because the library's types of preprocessed queries have no fields. */
+/** Cast, because the library's types of preprocessed queries have no fields. */
 const JobsQuery = z.preprocess(withMetadata, Parameters) as unknown as typeof Parameters
 
 export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'keyId'> => ({
@@ -130,7 +130,7 @@ jobRoutes.add('DELETE /jobs/{id}', {
   summary: 'Cancel a job, or remove the media of a completed job',
   guards: [apiKey('general', 'import', 'transcribe', 'manage')],
   request: {
-    // For jobs that may end at the same moment.
+    // For jobs that may end at the moment of the request.
     query: z.object({ cancelOnly: Flag.describe('`1`: nothing is removed. A job that has ended stays as it is.') }),
   },
   responses: { 200: ok(FullJob), ...refusals(400, 404) },
@@ -195,18 +195,20 @@ const listedJobView = (job: ListedJob) => ({
   keyId: job.keyId,
 })
 
-/** D1 has each job as it ended, and the account those that are open. Where both have a job, the account is right. */
+/**
+ * D1 has each job as it ended, and the account has those that are open. If both have a job, the account is right.
+ * `before` is the position of the last job of the previous page.
+ */
 const pageOfJobs = async (
   db: D1Database,
   accountId: string,
   open: ListedJob[],
   filter: JobFilter,
-  /** The position of the last job of the previous page. */
   { before, limit }: PageRequest,
 ): Promise<{ jobs: ListedJob[]; nextCursor: string | null }> => {
   const isOpen = new Set(open.map(({ id }) => id))
   const isLive = filter.state === 'queued' || filter.state === 'running'
-  // Open jobs may take the place of as many of D1. One more tells whether another page follows.
+  // Open jobs may replace as many jobs of D1. One more shows whether another page follows.
   const range = { before, limit: limit + open.length + 1 }
   const { jobs, readTo } = isLive ? { jobs: [], readTo: null } : await listJobs(db, accountId, filter, range)
   const found = [...open, ...jobs.filter(({ id }) => !isOpen.has(id))]
@@ -216,11 +218,11 @@ const pageOfJobs = async (
     .filter((job) => isFound(job, filter))
     .sort((one, other) => (positionOf(one.id) < positionOf(other.id) ? 1 : -1))
   const { page, nextCursor } = pageOf(found, limit, ({ id }) => id)
-  // Of a job's id, a cursor needs the position only.
+  // A cursor needs only the position of a job's id.
   return { jobs: page, nextCursor: nextCursor ?? (readTo === null ? null : idAt('import', readTo)) }
 }
 
-/** Lists say what the status says: a running transcription is queued (see job-status.ts), and expired media is removed. */
+/** Lists agree with the status: a running transcription is queued (see job-status.ts), and expired media is removed. */
 const asShown = (job: ListedJob): ListedJob => ({
   ...job,
   state: job.kind === 'transcription' && job.state === 'running' ? 'queued' : job.state,

@@ -94,7 +94,12 @@ keyRoutes.add('POST /keys', {
     const { accountId } = c.get('caller')
     const { id, hash, prefix, apiKey } = await newKeyFor(c, accountId)
     const answer = await account(c).createKey(identity(c), {
-      ...{ id, hash, prefix, name, scopes, origins },
+      id,
+      hash,
+      prefix,
+      name,
+      scopes,
+      origins,
       monthlyBudget: microsOf(dollarsPerMonth),
       expiresAt: timeOf(expiresAt),
     })
@@ -124,7 +129,9 @@ keyRoutes.add('PATCH /keys/{id}', {
   handle: async (c) => {
     const { name, scopes, dollarsPerMonth, expiresAt, allowedOrigins } = c.req.valid('json')
     const answer = await account(c).changeKey(identity(c), c.req.param('id'), {
-      ...{ name, scopes, origins: allowedOrigins },
+      name,
+      scopes,
+      origins: allowedOrigins,
       monthlyBudget: microsOf(dollarsPerMonth),
       expiresAt: timeOf(expiresAt),
     })

@@ -33,7 +33,7 @@ mediaRoutes.add('GET /media/{jobId}/{filename}', {
     if (served === 'invalid') return refuse(c, refusal('SIGNATURE_INVALID'))
     if (served === 'expired') return refuse(c, refusal('MEDIA_EXPIRED'))
     if (served instanceof Response) {
-      // Without a body for HEAD, and for 304.
+      // A response to HEAD, or a 304, has no body.
       const sizeBytes = served.body ? Number(served.headers.get('content-length')) : 0
       if (sizeBytes > 0) countServed(c.env, c.executionCtx, sizeBytes)
       return served

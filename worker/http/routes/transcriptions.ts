@@ -39,7 +39,9 @@ transcriptionRoutes.add('POST /transcribe', {
     const request = transcribeRequestOf(body, options)
     const { reuseWithinSeconds, metadata } = body
     return startJob(c, {
-      ...{ job: { kind: 'transcription', request }, metadata, reuseWithinSeconds },
+      job: { kind: 'transcription', request },
+      metadata,
+      reuseWithinSeconds,
       assess: () => assessTranscription(c, options, request),
     })
   },

@@ -25,7 +25,7 @@ import { formBody, plainJson, refusedWith } from '../schemas.ts'
 /** Samples without a header, as whisper-asr-webservice takes them. */
 const SAMPLE_RATE = 16_000
 const BYTES_PER_SAMPLE = 2
-/** Readers then take all bytes that follow: the length is not known when the header is written. */
+/** The length is not known when the header is written. With this value, readers take all bytes that follow. */
 const UNKNOWN_BYTES = 0xffff_ffff
 
 const wavHeader = (): Uint8Array => {
@@ -48,7 +48,6 @@ const wavHeader = (): Uint8Array => {
 }
 
 /** The parameters of POST /asr and POST /detect-language. All others are ignored. */
-
 const shared = textSchemasOf(tableAt(transcribeOptions, 'asr'))
 
 const encode = truth(true, '`false`: the file is 16 kHz mono samples (16-bit, little-endian) without a header.')
@@ -109,7 +108,8 @@ const outputOf = async (
   if (output === 'srt' || output === 'vtt') return asFile(transcript, output, { speakers: diarize })
   const opened = await transcript.open(output === 'json' && word_timestamps)
   if (!opened) return null
-  if (output !== 'json') return streamOf(inChunks((output === 'txt' ? txt : tsv)(segmentsOf(opened))))
+  if (output === 'txt') return streamOf(inChunks(txt(segmentsOf(opened))))
+  if (output === 'tsv') return streamOf(inChunks(tsv(segmentsOf(opened))))
   const plain = await transcript.open(false)
   const language = { language: baseLanguage(transcript.language) }
   const segments = listMember('segments', numbered(segmentsOf(opened), wordsAndSpeaker))

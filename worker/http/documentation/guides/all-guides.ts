@@ -13,20 +13,26 @@ import quickstart from './quickstart.md'
 import webhooks from './webhooks.md'
 
 export interface Guide {
+  /** The name of its file. Headings of the page begin with it. */
   id: string
   part: 'Guides' | 'Recipes'
   markdown: string
 }
 
-const inPart = (part: Guide['part'], files: Record<string, string>): Guide[] =>
-  Object.entries(files).map(([id, markdown]) => ({ id, part, markdown }))
-
-const basics = { quickstart, 'better-words': betterWords, files, jobs, webhooks, errors, costs, limits, keys }
-const recipes = { 'podcast-to-srt': podcastToSrt, 'playlist-to-bucket': playlistToBucket }
-
-export const guides = [
-  ...inPart('Guides', { ...basics, 'ai-sdk': aiSdk }),
-  ...inPart('Recipes', { ...recipes, 'course-captions': courseCaptions }),
+export const guides: Guide[] = [
+  { id: 'quickstart', part: 'Guides', markdown: quickstart },
+  { id: 'better-words', part: 'Guides', markdown: betterWords },
+  { id: 'files', part: 'Guides', markdown: files },
+  { id: 'jobs', part: 'Guides', markdown: jobs },
+  { id: 'webhooks', part: 'Guides', markdown: webhooks },
+  { id: 'errors', part: 'Guides', markdown: errors },
+  { id: 'costs', part: 'Guides', markdown: costs },
+  { id: 'limits', part: 'Guides', markdown: limits },
+  { id: 'keys', part: 'Guides', markdown: keys },
+  { id: 'ai-sdk', part: 'Guides', markdown: aiSdk },
+  { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
+  { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
+  { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
 ]
 
 export const guidesOf = (part: Guide['part']): Guide[] => guides.filter((guide) => guide.part === part)

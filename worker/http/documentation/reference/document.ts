@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the reference page uses, with schemas in the place of references to them. */
+/** The parts of the OpenAPI document that the reference page uses. References are replaced by their schemas. */
 export interface Document {
   info: { version: string; summary?: string }
   paths: Record<string, Partial<Record<Method, Operation>>>
@@ -71,7 +71,7 @@ export const successOf = ({ responses }: Operation): { status: string; schema: S
   return found && { status: found[0], schema: found[1].content?.['application/json']?.schema }
 }
 
-/** A description beside a reference replaces that of the schema. */
+/** Replaces each reference by its schema. A description beside the reference replaces that of the schema. */
 export const documentWithSchemas = (openapi: object): Document => {
   const { components, ...document } = openapi as Document & { components: { schemas: Record<string, Schema> } }
   const whole = (value: unknown): unknown => {

@@ -119,7 +119,7 @@ const fieldItem = (
 
 const MAX_VALUES = 12
 
-/** Only the codes of failed jobs are more, and they have their own table. */
+/** Only the codes of failed jobs are more than this, and they have their own table. */
 const valuesOf = (values: string[]): Html => {
   if (values.length === 0) return nothing
   if (values.length > MAX_VALUES) return html`<a href="#errors-failed-jobs">One of the error codes of failed jobs</a>`

@@ -136,8 +136,10 @@ const playlistAnswer = ({ title, count, entries }: PlaylistMetadata): Answer => 
     is_playlist: true,
     title: title && shortTitle(title),
     entry_count: count,
-    entries: entries.map(({ url, title, duration }) => ({
-      ...{ url, title: title && shortTitle(title), duration_seconds: duration },
+    entries: entries.map((entry) => ({
+      url: entry.url,
+      title: entry.title && shortTitle(entry.title),
+      duration_seconds: entry.duration,
     })),
   },
   quoted: { what: 'the list of entries', text: entries.map(entryLine).join('\n') },

@@ -7,7 +7,8 @@ import { jobAnswer } from '../job-answer.ts'
 import { refuseArguments, refusedAnswer } from '../problems.ts'
 import { readJob } from '../start-and-follow.ts'
 import { tool } from '../tool.ts'
-import { BEGINNING, type PageRequest, readCursor, wordsOf } from '../transcript/pages-and-passages.ts'
+import { BEGINNING, type PageRequest, readCursor } from '../transcript/page.ts'
+import { wordsOf } from '../transcript/passages.ts'
 import {
   DEFAULT_CHARACTERS,
   type PassagesRequest,
@@ -74,7 +75,10 @@ const wantedOf = (args: z.output<typeof Input>): PassagesRequest | PageRequest |
   if (cursor !== undefined) {
     const position = readCursor(cursor)
     if (!position) return 'cursor is not one that an earlier answer returned.'
-    if ('query' in position) return { ...position, from: position.part, maxCharacters }
+    if ('query' in position) {
+      const { query, needed, part } = position
+      return { query, needed, from: part, maxCharacters }
+    }
     const { endSeconds, ...from } = position
     return { from, startSeconds: 0, endSeconds, maxCharacters }
   }

@@ -3,15 +3,8 @@ import type { TranscriptionJob } from '../../../../domain/jobs/job.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
 import { type Answer, visible } from '../answer.ts'
-import {
-  BEGINNING,
-  cursorAt,
-  findPassages,
-  type PageRequest,
-  type Passages,
-  readPage,
-  wordsOf,
-} from './pages-and-passages.ts'
+import { BEGINNING, cursorAt, type PageRequest, readPage } from './page.ts'
+import { findPassages, type Passages, wordsOf } from './passages.ts'
 
 /** Parts of a stored transcript, which may have tens of megabytes: it is read segment by segment, as far as needed. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Cursor, cursorAt, readCursor } from '../../../../../../worker/http/mcp/transcript/pages-and-passages.ts'
+import { type Cursor, cursorAt, readCursor } from '../../../../../../worker/http/mcp/transcript/page.ts'
 
 test.each<Cursor>([
   { segment: 12, character: 0, endSeconds: null },

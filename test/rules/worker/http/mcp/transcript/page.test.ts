@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../../../../domain/words/segment.ts'
-import {
-  type PageRequest,
-  type Position,
-  readPage,
-} from '../../../../../../worker/http/mcp/transcript/pages-and-passages.ts'
+import { type PageRequest, type Position, readPage } from '../../../../../../worker/http/mcp/transcript/page.ts'
 
 const START: Position = { segment: 0, character: 0 }
 const whole: PageRequest = { from: START, startSeconds: 0, endSeconds: Infinity, maxCharacters: 12_000 }

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../../../../domain/words/segment.ts'
-import {
-  findPassages,
-  type PassageRequest,
-  wordsOf,
-} from '../../../../../../worker/http/mcp/transcript/pages-and-passages.ts'
+import { findPassages, type PassageRequest, wordsOf } from '../../../../../../worker/http/mcp/transcript/passages.ts'
 
 const find = (segments: Segment[], query: string, changes: Partial<PassageRequest> = {}) => {
   const words = wordsOf(query)
