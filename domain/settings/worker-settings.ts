@@ -33,7 +33,7 @@ const baseUrl = {
   otherwise: "the provider's own",
 }
 const onlyContainer = { rule: oneOf('container'), otherwise: 'container' }
-const s3Keys = "of the media bucket's S3 API"
+const s3Keys = "a key of the media bucket's S3 API"
 const made = {
   rule: text,
   isSecret: true,
@@ -86,7 +86,7 @@ export const workerSettings = {
   ENGINE_DISK_BYTES: {
     rule: wholeNumber(1),
     about:
-      "what a container's steps may use of its disk. The largest media follows from it. On the own server, what engines are expected to have until they have said it",
+      "what a container's steps may use of its disk. The largest media follows from it. On your own server, it is what engines are expected to have until they report it",
     otherwise: '90 % of what is free',
     takenBy: ['worker', 'container', 'start', 'selfHost'],
     differs: { worker: { otherwise: '15 GB' }, selfHost: { otherwise: '15 GB' } },
@@ -141,7 +141,7 @@ export const workerSettings = {
     rule: milliseconds(1),
     default: `${limits.TRANSCRIPTION_SILENCE_MS}`,
     about:
-      'for so long nothing is sent in a response that waits, and then a byte every sixth of it. Less than the time-outs of proxies before the Worker',
+      'how long a response that waits sends nothing. After that it sends a byte every sixth of this time. Keep it below the time-outs of proxies before the Worker',
   },
   MAX_BODY_BYTES: {
     rule: wholeNumber(1),
@@ -169,14 +169,14 @@ export const workerSettings = {
       'free, or JSON like {"downloadPerMegabyte":0.01,"captions":0.01,"builtinPerMinute":0.02,"providerPerMinute":0.01,"speechMinimum":0.03} with dollars from 0 to 1000, of at most six decimals',
     ),
     about:
-      '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. What is not named keeps its usual price',
+      '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. A price that is not named stays as usual',
     otherwise: 'the prices of the documentation',
     differs: { selfHost: { default: 'free' } },
   },
   RETENTION_DAYS: {
     rule: wholeNumber(1, 365),
     default: `${limits.RETENTION_DAYS}`,
-    about: 'the media of an import is stored for this many days',
+    about: 'how many days the media of an import is stored',
   },
   MAX_MEDIA_HOURS: {
     rule: wholeNumber(1, 24),
@@ -189,7 +189,7 @@ export const workerSettings = {
       'JSON in the shape of the limits in GET /account, like {"concurrentJobs":{"import":4}}, with whole numbers from 1',
     ),
     about:
-      'the limits of accounts that have none of their own, as JSON in the shape of `limits` in `GET /account`, or a part of it',
+      'the limits of accounts without limits of their own, as JSON in the shape of `limits` in `GET /account`, or a part of it',
     otherwise: 'those of the documentation',
   },
   JOB_HISTORY_DAYS: {
@@ -220,7 +220,7 @@ export const workerSettings = {
   },
   ENGINE_TOKEN: {
     ...made,
-    about: 'between the Worker and its containers. With `ENGINE_URLS`, the one that they were started with',
+    about: 'authenticates the Worker and its containers to each other. With `ENGINE_URLS`, it is the one that they were started with',
     takenBy: [...usualPrograms, 'container'],
     differs: { ...made.differs, container: { otherwise: 'required' } },
   },
