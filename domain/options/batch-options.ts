@@ -34,5 +34,5 @@ export const batchOptions = {
     about:
       'Receives a webhook when the batch ends. The `webhookUrl` within `import` or `transcribe` receives one for each item.',
   },
-  metadata: { ...metadata, about: 'As of a single job. The jobs of the items have it too.' },
+  metadata: { ...metadata, about: 'As for a single job. The jobs of the items have it too.' },
 } as const satisfies Options

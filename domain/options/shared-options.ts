@@ -43,7 +43,7 @@ export const webhookUrl = {
 
 export const metadata = {
   shape: { type: 'metadata' },
-  about: `What you note for yourself: up to ${MAX_METADATA_KEYS} keys of letters, digits, \`_\`, \`.\` and \`-\`, with strings of up to ${MAX_METADATA_CHARACTERS} characters. It comes back wherever the job does, and \`GET /jobs\` finds jobs by it.`,
+  about: `Your own notes: up to ${MAX_METADATA_KEYS} keys of letters, digits, \`_\`, \`.\` and \`-\`, with strings of up to ${MAX_METADATA_CHARACTERS} characters. It comes back wherever the job does, and \`GET /jobs\` finds jobs by it.`,
   flags: [
     ['import transcribe', '--metadata <key=value>', 'note this on the job; may be repeated'],
     ['batch', '--metadata <key=value>', 'note this on the batch and its jobs; may be repeated'],

@@ -220,7 +220,8 @@ export const workerSettings = {
   },
   ENGINE_TOKEN: {
     ...made,
-    about: 'authenticates the Worker and its containers to each other. With `ENGINE_URLS`, it is the one that they were started with',
+    about:
+      'authenticates the Worker and its containers to each other. With `ENGINE_URLS`, it is the one that they were started with',
     takenBy: [...usualPrograms, 'container'],
     differs: { ...made.differs, container: { otherwise: 'required' } },
   },

@@ -5,7 +5,7 @@ import { fleetOf } from '../fleet/fleet-of.ts'
 import { type Lookup, type LookupAnswer, type LookupOrder, lookUp } from '../fleet/lookups.ts'
 import type { HttpEnv } from './request-context.ts'
 
-/** A lookup in the fleet for the caller of this request. After a disconnection its place is freed all the same. */
+/** A lookup in the fleet for the caller of this request. If the caller disconnects, its place is freed all the same. */
 export const askFleet = <T extends LookupAnswer>(
   c: Context<HttpEnv>,
   source: Pick<Lookup, 'url' | 'timeoutMs'>,

@@ -26,7 +26,7 @@ export const tags = {
   Webhooks: 'The secret that signs webhooks, and their deliveries.',
   'Webhook events': 'What is sent to a `webhookUrl`.',
   Storage: 'Your own S3 bucket, for imports with `store`.',
-  Operators: 'Accounts, engines and metrics, for whoever runs this deployment.',
+  Operators: 'Accounts, engines and metrics, for the operators of this deployment.',
   Media: 'The files that links in results point to.',
   MCP: 'The Model Context Protocol, for agents and editors.',
   Service: 'Whether the service responds.',

@@ -28,7 +28,7 @@ const html: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 const cached: Headers = { 'Cache-Control': 'public, max-age=300' }
-/** A list may be known a moment later. */
+/** For lists that may be known a moment later. */
 const notCached: Headers = { 'Cache-Control': 'no-cache' }
 
 type Rendered = string | PromiseLike<unknown>

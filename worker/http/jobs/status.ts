@@ -83,7 +83,7 @@ const removedAt = (what: string) =>
 export const readByFields = {
   extractor: z.string().nullable().openapi({
     description:
-      'What has read the source: an extractor of yt-dlp, such as `youtube`, or `direct`. null if it is not known.',
+      'What read the source: an extractor of yt-dlp, such as `youtube`, or `direct`. null if it is not known.',
     example: 'direct',
   }),
   extractorVersion: z.string().nullable().openapi({

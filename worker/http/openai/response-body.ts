@@ -11,7 +11,7 @@ import type { Asked } from './transcription-form.ts'
 
 export const bodyRendering = (asked: Asked): Writing => {
   const { format } = asked
-  const type = format === 'srt' || format === 'vtt' ? contentTypes[format] : format === 'text' ? PLAIN : JSON_TYPE
+  const type = contentTypeOf(format)
   return {
     headers: { 'Content-Type': type },
     begins: format === 'vtt' ? 'WEBVTT\n' : '',
@@ -24,6 +24,11 @@ export const bodyRendering = (asked: Asked): Writing => {
 
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
+
+const contentTypeOf = (format: Asked['format']): string => {
+  if (format === 'srt' || format === 'vtt') return contentTypes[format]
+  return format === 'text' ? PLAIN : JSON_TYPE
+}
 
 const writtenBody = async (transcript: EndedTranscript, asked: Asked): ReturnType<Writing['body']> => {
   const { format } = asked

@@ -41,7 +41,7 @@ export const openaiErrors = refusedWith(ErrorBody, {
   400: 'The request is not valid, or the media cannot be transcribed.',
   402: 'The account balance is too low, or the price is above `max_cost_dollars`.',
   403: 'The account is suspended.',
-  404: 'There is no such model.',
+  404: 'The model does not exist.',
   410: 'The transcript was removed.',
   413: 'The file is too large for a request. The message says how to send it.',
   415: 'The body is not multipart/form-data.',
@@ -129,9 +129,9 @@ export const openaiRoutes = routerFor('OpenAI API')
 
 const formOf = (name: string, { shape }: z.ZodObject) => formBody(openaiRoutes, name, { file: sentFile, ...shape })
 
-const waiting = `The response comes when the transcript is there, however long that takes. For a minute nothing is sent, so that a failure
+const waiting = `The response waits for the transcript, however long that takes. For a minute nothing is sent, so that a failure
 has its status. After that the response is a 200 that begins with a blank or a line end every ten seconds. If the job then fails, the
-connection breaks off, and the same request, sent again within ten minutes, is told the error. The id of the job is in the header
+connection breaks off, and the same request, sent again within ten minutes, returns the error. The id of the job is in the header
 \`X-Haul-Job-Id\`.`
 
 const errors = openaiErrors(400, 402, 403, 404, 410, 413, 415, 500, 502, 503, 504)
@@ -204,7 +204,7 @@ const respondFailed = (c: Context<HttpEnv>, job: Job, reason: Failure): Response
   return respondOpenaiError(c, failedJobError(job, reason))
 }
 
-/** The day of the first release that has them, because the API requires a time. */
+/** The API requires a time. This is the day of the first release that has these models. */
 const CREATED = Date.UTC(2026, 10, 22) / 1_000
 
 const modelObject = (id: string) => ({ id, object: 'model' as const, created: CREATED, owned_by: 'haul' })
@@ -241,7 +241,7 @@ openaiRoutes.add('GET /v1/models/{model}', {
   },
 })
 
-/** The code is OpenAI's, because programs look for it. */
+/** The code is the one of OpenAI, because programs check for it. */
 const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
   whenAuthenticated(c, () =>
     respondOpenaiError(c, {

@@ -28,7 +28,7 @@ export const NewKey = z.object({
   apiKey: z.string().openapi({ example: 'haul_…' }).describe('Returned only once.'),
 })
 
-/** A Durable Object is created by the first access to it, so malformed ids are rejected before. */
+/** The first access to a Durable Object creates it, so malformed ids are rejected before that. */
 export const accountOf = (c: Context<HttpEnv>, id: string) => (isId('account', id) ? accountCalls(c.env, id) : null)
 
 export const newKeyFor = async (c: Context<HttpEnv>, accountId: string) =>
@@ -61,7 +61,7 @@ const AccountChanges = notEmpty(
     suspended: z.boolean().optional(),
     limits: ChangedLimits.optional(),
     prices: PricesInDollars.nullish().describe(
-      "The account's own prices, in dollars. They replace those that it had. What is left out costs what it costs in the deployment. `free`: nothing costs anything. null: the account has the prices of the deployment.",
+      "The account's own prices, in dollars. They replace those that it had. Prices that are left out are those of the deployment. `free`: everything is free. null: the account has the prices of the deployment.",
     ),
   }),
 ).openapi({ example: { suspended: true, limits: { concurrentJobs: { import: 4 } }, prices: { captions: 0.02 } } })
@@ -80,7 +80,7 @@ adminAccountRoutes.add('POST /admin/accounts', {
     const now = Date.now()
     const accountId = inRegion(newId('account', now), regionsOf(c.env)[0])
     const key = await newKeyFor(c, accountId)
-    // The account's object is made by its first caller, close to it.
+    // The first caller makes the account's object, which is then close to that caller.
     const credit = fromDollars(creditDollars)
     c.set('changes', { accountId, name, creditDollars, keyId: key.id })
     await addAccount(c.env.DB, { id: accountId, name, createdAt: now, key: { id: key.id, hash: key.hash }, credit })

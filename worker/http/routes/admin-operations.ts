@@ -73,7 +73,7 @@ adminOperationRoutes.add('POST /admin/reseal', {
 const OPEN_METRICS = 'application/openmetrics-text'
 const JSON_TYPE = 'application/json'
 
-/** Of the outcomes in a scrape. */
+/** A scrape may return outcomes that were read this long ago. */
 const MAX_AGE_MS = 5 * MINUTE_MS
 
 const Samples = z.object({
@@ -119,7 +119,7 @@ const Engine = z.object({
       problem: z.string().nullable().describe('Why the newest version of the channel is not used.'),
     })
     .nullable()
-    .describe('null until the engine has said it.'),
+    .describe('null until the engine has reported it.'),
 })
 const WaitingSteps = z.object({ step: z.string(), count: z.number(), oldestSeconds: z.number() })
 

@@ -122,7 +122,8 @@ keyRoutes.add('GET /keys', {
 keyRoutes.add('PATCH /keys/{id}', {
   operationId: 'updateKey',
   summary: 'Change an API key',
-  description: 'Fields that are not in the body stay as they are. Holds with the next request of the key.',
+  description:
+    'Fields that are not in the body stay as they are. The change takes effect with the next request of the key.',
   guards: [fullKey, jsonBody],
   request: { body: json(KeyChanges) },
   responses: { 200: ok(Key), ...refusals(403, 404, 409) },

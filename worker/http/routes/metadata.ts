@@ -162,7 +162,7 @@ const estimateOf = (source: ProbedSource, prices: Prices) => {
   }
 }
 
-/** What the download adds to the quote of a job, which assumes a size that is unknown. */
+/** What the download adds to the quote of a job. If the size is unknown, the quote assumes one. */
 const quotedDownload = (prices: Prices, seconds: number | null, bytes: number | null): Micros | null => {
   const quote = quoteOf(prices, seconds, bytes)
   if (quote) return minus(quote.costMicros, speechCost(prices, 'builtin', quote.seconds))

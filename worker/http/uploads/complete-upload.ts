@@ -14,17 +14,17 @@ const INSPECTION_MS = 20_000
 
 /**
  * Puts the parts of a pending upload together and looks at the file:
- * 1. The parts must be all there, and those that storage has. Otherwise it keeps them, and they can be sent again.
+ * 1. All parts must be there, and match those in storage. Otherwise storage keeps its parts, and they can be sent again.
  * 2. A container reads the file's beginning and index. If it is not media, the upload waits for other parts.
- * 3. The account notes that it is ready.
- * Each can be repeated: a request that was cut off after 1 goes on with 2 when it is sent again.
+ * 3. The account marks the upload as ready.
+ * Each step can be repeated: a request that was cut off after step 1 goes on with step 2 when it is sent again.
  */
 export const completeUpload = async (
   c: Context<HttpEnv>,
   upload: Upload,
   sent: SentPart[],
 ): Promise<Result<Upload>> => {
-  /** What storage has of the upload is discarded, and the parts are sent again under other URLs. */
+  // The next attempt discards what storage has of the upload, and its parts have other URLs.
   const next = { id: upload.id, attempt: upload.attempt + 1 }
   const given = etagsOf(upload.sizeBytes, sent)
   if ('problem' in given) return refused('UPLOAD_INCOMPLETE', {}, given.problem)
@@ -51,7 +51,7 @@ export const completeAttempt = async (bucket: R2Bucket, upload: Upload, etags: s
 
 const SEND_AGAIN = 'Send all parts again, to the URLs of GET /uploads/{id}.'
 
-/** A container looks at the file, which is complete. If it is media, the account notes that it is ready. */
+/** A container inspects the complete file. If it is media, the account marks the upload as ready. */
 export const inspectUpload = async (c: Context<HttpEnv>, upload: Upload): Promise<Result<Upload>> => {
   const { id, attempt, sizeBytes } = upload
   const url = await presignedGet(configOf(c.env), uploadKey(id, upload), (2 * INSPECTION_MS) / 1_000)

@@ -192,7 +192,7 @@ whisperAsrRoutes.add('POST /detect-language', {
   operationId: 'detectLanguage',
   summary: 'Detect the spoken language of a file as whisper-asr-webservice does',
   description:
-    'The built-in speech recognition hears the first two minutes, which are charged. Without speech in them the language is `unknown`.',
+    'The built-in speech recognition reads the first two minutes, which are charged. Without speech in them the language is `unknown`.',
   guards: [apiKey('transcribe', 'transcribe')],
   request: { query: DetectQuery, body },
   responses: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isTerminal } from '../../../../domain/jobs/job.ts'
+import { isTerminal, type Job } from '../../../../domain/jobs/job.ts'
 import { MAX_SECONDS } from '../../../../domain/limits.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import {
@@ -58,19 +58,21 @@ export const cancelJob = tool({
     const isCanceled = job.failure?.code === 'CANCELED'
     if (isCanceled) cancelStep(c, { jobId: job.id, attempt: job.attempt })
     const charged = job.result ? toDollars(job.result.costMicros) : 0
-    const stored = job.kind === 'import' ? 'its file' : 'its transcript'
     return {
-      lines: [
-        isCanceled
-          ? `${kindOf(job)} ${job.id} is canceled. It was charged nothing.`
-          : job.state === 'completed'
-            ? `${kindOf(job)} ${job.id} had completed already and was charged ${dollars(charged)}. Nothing was canceled, and ${stored} was not deleted.`
-            : `${kindOf(job)} ${job.id} had failed already. There was nothing to cancel, and it was charged nothing.`,
-      ],
+      lines: [isCanceled ? `${kindOf(job)} ${job.id} is canceled. It was charged nothing.` : endedBefore(job, charged)],
       data: { job_id: job.id, status: job.state, is_canceled: isCanceled, charged_dollars: charged },
     }
   },
 })
+
+const endedBefore = (job: Job, charged: number): string => {
+  const name = `${kindOf(job)} ${job.id}`
+  if (job.state === 'failed') {
+    return `${name} had failed already. There was nothing to cancel, and it was charged nothing.`
+  }
+  const stored = job.kind === 'import' ? 'its file' : 'its transcript'
+  return `${name} had completed already and was charged ${dollars(charged)}. Nothing was canceled, and ${stored} was not deleted.`
+}
 
 const pricesOfTranscripts = (prices: Prices): string =>
   isFree(prices)
