@@ -89,7 +89,7 @@ export const importOptions = {
   },
 } as const satisfies Options
 
-/** What a single import has too. The items of a batch would overwrite each other's files, and have the batch's metadata. */
+/** With the fields that only a single import has: items of a batch would overwrite each other's files, and have its metadata. */
 export const importFields = {
   ...importOptions,
   url: {

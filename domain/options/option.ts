@@ -13,7 +13,7 @@ export interface Option {
   required?: true
   about?: string
   example?: unknown
-  /** Where it is known, besides the JSON body and the clients. */
+  /** The other interfaces that have it, besides the JSON body and the clients. */
   openai?: Door
   asr?: Door
   mcp?: Door
@@ -34,38 +34,38 @@ export type Shape =
   | { type: 'list'; of: Shape; min?: number; max: number }
   | { type: 'url' | 'id' | 'clip' | 'speakers' | 'metadata' | 'providerKey' | 'providerOptions' }
 
-/** What a door says of it, or all that is different there. Its name is in snake_case, unless another is given. */
+/** The sentence at another interface, or everything that differs there. Without `name`, the name is the option's in snake_case. */
 export type Door = string | { name?: string; shape?: Shape; default?: unknown; about?: string }
 
-/** The commands that have it, separated by spaces; the words of commander, such as `--clip <start-end>`; the help. */
+/** The commands that have it, separated by spaces; the flag as commander takes it, such as `--clip <start-end>`; its help. */
 export type Flag = readonly [commands: string, words: string, about: string]
 
-/** An input of the console's form. What it looks like follows from the shape, except for `look`. */
+/** An input of the console's form. Its kind follows from the shape and from `look`. */
 export interface FormField {
   label: string
-  /** Absent: that of the option. */
+  /** Without it, the name of the option. */
   name?: string
   /** The field of an option that is an object. */
   part?: string
   shown?: Shown
   look?: 'check' | 'wide'
-  /** Of a checkbox that stands for a value. */
+  /** The value that a checkbox stands for. */
   value?: string
-  /** Absent: the values of the option. */
+  /** Without them, the values of the option. */
   choices?: readonly string[]
   labels?: readonly string[]
   placeholder?: string
 }
 
-/** For which outputs, ways to a transcript and sources a field is shown, and with which checkbox. Absent: with any. */
+/** The outputs, ways to a transcript, sources and checkbox with which a field is shown. Without one of them, it is shown with any. */
 export interface Shown {
   for?: string
   way?: string
   from?: string
   needs?: string
-  /** Not where nothing costs anything. */
+  /** Hidden where everything is free. */
   isMoney?: true
-  /** Under "More options". */
+  /** Shown under "More options". */
   isMore?: true
 }
 
@@ -102,7 +102,7 @@ export type ValuesOf<Table> = { -readonly [Name in Present<Table>]: ValueOf<Tabl
   -readonly [Name in Exclude<keyof Table, Present<Table>>]?: ValueOf<Table[Name]> | undefined
 }
 
-/** The options of a table that have a value, without other fields of the request. */
+/** The fields of a request that are options of the table and have a value. */
 export const given = <Table extends Options, Values extends Partial<ValuesOf<Table>>>(
   table: Table,
   values: Values,
@@ -131,12 +131,14 @@ type TableAt<Table, At extends DoorName> = {
     : Table[Name]
 }
 
+/** The options that another interface has, by their names there. */
 export const tableAt = <Table extends Options, At extends DoorName>(table: Table, at: At): TableAt<Table, At> =>
   mapped(table, (name, row) => {
     const there = doorOf(row, at)
     return there && [there.name ?? snakeCase(name), { ...row, ...there }]
   })
 
+/** The values that were given at another interface, by the names of the options. */
 export const askedAt = <Table extends Options>(
   table: Table,
   at: DoorName,
@@ -150,12 +152,13 @@ export const askedAt = <Table extends Options>(
 
 const doorOf = (row: Option, at: DoorName) => {
   const door = row[at]
-  return door === undefined ? null : typeof door === 'string' ? { about: door } : door
+  if (door === undefined) return null
+  return typeof door === 'string' ? { about: door } : door
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
-/** The type of what is made follows from that of the table, which the compiler cannot follow. */
+/** The callers name the type of the result: it follows from the table's type in a way that the compiler cannot infer. */
 const mapped = <Value, Made>(
   entries: Readonly<Record<string, Value>> | object,
   entry: (name: string, value: Value) => [string, unknown] | null,

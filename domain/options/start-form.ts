@@ -3,14 +3,14 @@ import { importFields } from './import-options.ts'
 import type { FormField, Options, Shape } from './option.ts'
 import { transcribeFields } from './transcribe-options.ts'
 
-/** An input of the console's form. Options that several starts have are listed for each. */
+/** An input of the console's form. An option of several starts is listed for each of them. */
 export interface StartField extends FormField {
   start: 'import' | 'transcribe' | 'batch'
   option: string
   name: string
   type: Shape['type']
   max?: number
-  /** The value at first, if it is one of the choices. */
+  /** The initial value, if it is one of the choices. */
   chosen?: unknown
 }
 

@@ -13,7 +13,7 @@ export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER): Rule<nu
   },
 })
 
-/** At most a day: more would be a mistake, and after 24 days timers fail. */
+/** At most a day: a longer time would be a mistake, and timers fail beyond 24 days. */
 export const milliseconds = (from: number): Rule<number> => wholeNumber(from, DAY_MS)
 
 export const share: Rule<number> = {
@@ -31,7 +31,7 @@ export const port: Rule<number> = {
   read: (given, refuse) => portIn(given) ?? refuse(given),
 }
 
-/** 0: the program takes one that is free. */
+/** With 0, the program takes a free port. */
 export const portOrAny: Rule<number> = {
   mustBe: 'a port number, or 0 for any that is free',
   read: (given, refuse) => (Number(given) === 0 ? 0 : (portIn(given) ?? refuse(given))),
@@ -62,7 +62,7 @@ export const ytDlpChannel: Rule<string> = {
     ['pinned', 'stable', 'nightly'].includes(given) || ytDlpVersion.test(given) ? given : refuse(given),
 }
 
-/** What it serves is run, so nobody on the way may change it. */
+/** Its files are executed, so nobody on the way may be able to change them. */
 export const ytDlpIndex: Rule<URL> = {
   mustBe: 'a URL like https://pypi.org/simple, with https or on this machine',
   read: (given, refuse) => {
@@ -147,7 +147,7 @@ const parsedJson = (text: string): unknown => {
   }
 }
 
-/** `captions: -1`. null: the whole is wrong. */
+/** `captions: -1`, or null if the value as a whole is wrong. */
 const wrongField = (value: unknown, [issue]: z.core.$ZodIssue[]): string | null => {
   if (issue?.code === 'invalid_union') return wrongField(value, issue.errors.at(-1) ?? [])
   const path = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : (issue?.path ?? [])
@@ -156,7 +156,7 @@ const wrongField = (value: unknown, [issue]: z.core.$ZodIssue[]): string | null 
   return `${path.join('.')}: ${JSON.stringify(wrong)}`
 }
 
-/** A format that has a parser of its own, whose errors name the setting and the entry. */
+/** A format with its own parser, whose errors name the setting and the entry. */
 export const parsedBy = <Value>(parse: (text: string) => Value, mustBe: string): Rule<Value> => ({
   mustBe,
   read: (given) => parse(given),
