@@ -57,7 +57,7 @@ export interface FormField {
   placeholder?: string
 }
 
-/** The outputs, ways to a transcript, sources and checkbox with which a field is shown. Without one of them, it is shown with any. */
+/** The outputs, ways to a transcript, sources and checkbox with which a field is shown. What is absent does not matter. */
 export interface Shown {
   for?: string
   way?: string

@@ -2,10 +2,7 @@ import { programSettings } from './program-settings.ts'
 import { type Program, readSetting, type Setting, usualPrograms, type ValueOf } from './setting.ts'
 import { workerSettings } from './worker-settings.ts'
 
-/**
- * All settings, in the order of docs/settings.md. What programs read and pass on, the tables and the error messages are made
- * from this list.
- */
+/** All settings, in the order of docs/settings.md. Reading, passing on, the tables and the error messages use this list. */
 const settings = { ...programSettings, ...workerSettings }
 
 type Settings = typeof settings

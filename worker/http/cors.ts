@@ -10,10 +10,7 @@ import { foreignOrigin, type HttpEnv } from './request-context.ts'
  */
 
 const ALLOWED_METHODS = 'GET, POST, DELETE'
-/**
- * OpenAI's package sends the X-Stainless headers with every request, and User-Agent where browsers let pages set it. A browser
- * sends the request only if all of its headers are allowed. Nothing here reads them.
- */
+/** OpenAI's package sends User-Agent and X-Stainless headers. Browsers send a request only if all its headers are allowed. */
 const ALLOWED_HEADERS = [
   ...['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'User-Agent'],
   ...['X-Stainless-Lang', 'X-Stainless-Package-Version', 'X-Stainless-OS', 'X-Stainless-Arch', 'X-Stainless-Runtime'],

@@ -53,10 +53,7 @@ export const apiKey = (rateClass: RateClass, ...needed: [Need, ...Need[]] | ['an
 /** Pages of other origins cannot call this: a key from a page must not reach the account's secrets. */
 export const notFromPages = (guard: Guard): Guard => ({ ...guard, fromPages: false })
 
-/**
- * Sets the caller if the key has a valid checksum, which rejects forged keys without a storage access. The first call to the
- * account checks whether the key is live.
- */
+/** Sets the caller if the key's checksum is valid, without a storage access. The account then checks whether the key is live. */
 export const identifyCaller = async (c: Context<HttpEnv>): Promise<boolean> => {
   const token = bearerToken(c) ?? passwordOf(c)
   const parsed = token ? await verifiedKey(c.env, token) : null
@@ -80,10 +77,7 @@ const verifiedKey = async (env: Env, token: string): Promise<ParsedKey | null> =
 const bearerToken = (c: Context<HttpEnv>): string | null =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? null
 
-/**
- * Programs that know only a base URL send a key as the password in it. Browsers resend a remembered password by themselves, so
- * a page of another origin cannot use one.
- */
+/** Programs that know only a base URL send a key as its password. Browsers resend passwords, so foreign pages cannot use one. */
 const passwordOf = (c: Context<HttpEnv>): string | undefined => {
   const { path } = c.req
   const isKnown = isOpenaiPath(path) || isWhisperAsrPath(path)
@@ -96,10 +90,7 @@ const TOO_MANY_REFUSED = 'Too many requests without a valid operator token came 
 /** The longest period of a limit at Cloudflare, and so of REFUSED_OPERATORS in wrangler.toml. */
 const REFUSED_PERIOD_SECONDS = 60
 
-/**
- * Requires the token of an operator, and logs who changes what. Refused attempts are logged too, unless an address makes so
- * many that they would fill the log.
- */
+/** Requires an operator's token, and logs who changes what. Refused attempts are logged too, until an address makes too many. */
 export const adminToken: Guard = {
   middleware: async (c, next) => {
     const admin = await adminOf(c)

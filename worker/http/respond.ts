@@ -28,10 +28,7 @@ export const respondJob = async (
 
 const success = (data: unknown) => ({ success: true, data })
 
-/**
- * The paths of whisper-asr-webservice. Its clients read errors as FastAPI writes them. The statuses are those of the OpenAI
- * API, because its clients repeat requests after the same ones.
- */
+/** The paths of whisper-asr-webservice: errors as FastAPI writes them, with the statuses after which clients of OpenAI retry. */
 export const isWhisperAsrPath = (path: string): boolean => path === '/asr' || path === '/detect-language'
 
 export const refuse = (c: Context<HttpEnv>, reason: Refusal): Response => {

@@ -58,10 +58,7 @@ export interface Problem {
 
 type Code = FailureCode | RefusalCode
 
-/**
- * What an agent should do about a code, as a sentence after the message. For refusals that no tool meets, it is the advice of the
- * documentation. Problems without a row may pass by themselves.
- */
+/** What an agent should do next. Refusals that no tool meets have the advice of the documentation. Codes without a row may pass. */
 export const nextStep = (code: string, problem: Problem = {}): string => {
   const step = Object.hasOwn(nextSteps, code) ? nextSteps[code as Code] : undefined
   if (step !== undefined) return typeof step === 'string' ? step : step(problem)

@@ -40,10 +40,7 @@ export type CallApi = (
   // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
 ) => Promise<Result<any>>
 
-/**
- * Calls a route of the API in this process, with the caller's key: the call is validated, counted, refused and billed like a
- * request from outside.
- */
+/** Calls the API in this process with the caller's key: validated, counted, refused and billed like a request from outside. */
 export const apiOf =
   (app: Router, c: Context<HttpEnv>): CallApi =>
   async (method, path, { body, idempotencyKey = null } = {}) => {

@@ -23,10 +23,7 @@ const MAX_PARTS = 100
 /** RFC 2046, 5.1.1. The search for a longer one could take too much time. */
 const MAX_BOUNDARY_CHARACTERS = 70
 
-/**
- * Reads a form while it arrives, with no more than one chunk of a file in memory. When the reader stops early, the rest of the
- * body can still be read.
- */
+/** Reads a form as it arrives, with one chunk of a file in memory. If the reader stops early, the rest can still be read. */
 export async function* formEvents(
   body: ReadableStream<Uint8Array> | null,
   { contentType, fields, file, maxBytes }: ReadOptions,

@@ -41,10 +41,7 @@ the key is revoked. An account may have 10 open streams. The progress of a job i
   },
 })
 
-/**
- * The account is polled, as in ../jobs/follow-job.ts: soon after an event, because others often follow it, and less often when
- * nothing runs. docs/cost.md has the count.
- */
+/** Polls as ../jobs/follow-job.ts does: soon after an event, which others often follow, and less often when nothing runs. */
 const FIRST_INTERVAL_MS = 100
 const LONGEST_BUSY_MS = 1_000
 const LONGEST_QUIET_MS = 2_500
