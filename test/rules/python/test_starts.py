@@ -165,6 +165,12 @@ def test_options_that_are_off_are_left_out_of_the_query(service, client):
     assert service.received[0].query == expected
 
 
+def test_a_misspelled_option_of_a_transcript_is_an_error(service, client):
+    with pytest.raises(TypeError, match="speaker"):
+        client().transcript("trn_1", "txt", speaker=True)
+    assert service.received == []
+
+
 def test_an_address_of_something_else_than_haul_is_reported(service, client):
     service.on("GET /account", respond(200, b"<html>Welcome</html>"))
     with pytest.raises(HaulError, match="Check base_url"):

@@ -15,6 +15,7 @@ from .._options import ImportOptions, Source, SourceOptions, TranscribeOptions, 
 from .._results import FinishedImport, FinishedTranscription
 from .batches import AsyncBatches
 from .connection import AsyncConnection
+from .events import account_events
 from .jobs import AsyncJobs, start_job, wait_for_job
 from .keys import AsyncKeys
 from .uploads import AsyncUploads, send_file
@@ -146,17 +147,24 @@ class AsyncHaul:
     @overload
     async def transcript(self, job_id: str, format: TextFormat, **options: Unpack[TranscriptOptions]) -> str: ...
     async def transcript(
-        self, job_id: str, format: Literal["json"] | TextFormat = "json", **options: Unpack[TranscriptOptions]
+        self,
+        job_id: str,
+        format: Literal["json"] | TextFormat = "json",
+        *,
+        speakers: bool = False,
+        chapters: bool = False,
+        max_line_chars: int | None = None,
+        max_lines: int | None = None,
+        timeout: float | None = None,
     ) -> Transcript | str:
         """
         The transcript of a completed transcription: an object for `json`, else the text of the file. `speakers`: names
         before lines. `chapters`: their titles as headings in txt and md. `max_line_chars` and `max_lines` are for srt and vtt.
         """
-        timeout = options.pop("timeout", None)
-        # What is off is left out, and what is on is 1.
-        given = {name: 1 if value is True else value for name, value in options.items() if value is not False}
-        request = Request("GET", "/transcribe/transcript", query={"id": job_id, "format": format, **given})
-        text = await self._connection.text(Call(timeout), request)
+        flags = {"speakers": 1 if speakers else None, "chapters": 1 if chapters else None}
+        layout = {"max_line_chars": max_line_chars, "max_lines": max_lines}
+        query = {"id": job_id, "format": format, **flags, **layout}
+        text = await self._connection.text(Call(timeout), Request("GET", "/transcribe/transcript", query=query))
         return parse(Transcript, json.loads(text)) if format == "json" else text
 
     def events(
@@ -172,7 +180,7 @@ class AsyncHaul:
             print(event.type, event.data)
         ```
         """
-        return self._connection.events(last_event_id, on_open)
+        return account_events(self._connection, last_event_id, on_open)
 
     async def request(
         self,

@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
 
-from .._convert import parse
 from .._errors import HaulConnectionError, HaulError, HaulTimeoutError
-from .._events import HaulEvent
 from .._http._asyncio import pause
-from .._http.request import Call, EventParser, Message, Query, Request, data_in, faults_of, refusal_in, setting
+from .._http.event_parser import EventParser, Message
+from .._http.request import Call, Query, Request, data_in, faults_of, refusal_in, setting
 from .._http.retry import Retries, RetryPolicy
 
 Value = TypeVar("Value")
@@ -22,10 +18,6 @@ MAX_PAGE = 100
 """The most that the service puts into a page."""
 ATTEMPT_SECONDS = 60.0
 """No response takes longer: the longest are long polls of 30 s, and the check of an upload."""
-
-
-SILENCE_SECONDS = 45.0
-"""The service sends a comment every 15 seconds, so a stream that is silent for longer is dead."""
 
 
 class AsyncConnection:
@@ -117,33 +109,6 @@ class AsyncConnection:
             async for chunk in response.aiter_bytes():
                 for message in parser.feed(chunk):
                     yield message
-
-    async def events(self, last_event_id: str | None, on_open: Callable[[], object] | None) -> AsyncIterator[HaulEvent]:
-        call = Call()
-        last = last_event_id
-        policy = self.retry_policy
-        retries = Retries(policy, is_repeatable=True)
-        while True:
-            request = Request("GET", "/events", headers={} if last is None else {"Last-Event-ID": last})
-            reason: HaulError = HaulConnectionError("The stream of events has ended.")
-            is_open = False
-            try:
-                async with aclosing(self.messages(call, request, SILENCE_SECONDS)) as messages:
-                    async for message in messages:
-                        last = message.id if message.id is not None else last
-                        if not is_open:
-                            is_open = True
-                            policy = replace(policy, max_retries=math.inf)
-                            retries = Retries(policy, is_repeatable=True)
-                            if on_open:
-                                on_open()
-                        if message.data is not None:
-                            event: HaulEvent | None = parse(HaulEvent, {**json.loads(message.data), "id": last})
-                            if event is not None:
-                                yield event
-            except HaulError as error:
-                reason = error
-            await pause(retries.pause_after(reason), call)
 
     async def entries(
         self, path: str, name: str, query: Query, limit: int | None, timeout: float | None

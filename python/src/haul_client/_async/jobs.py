@@ -1,39 +1,25 @@
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from .._convert import parse
-from .._errors import HaulError, HaulJobError, HaulTimeoutError
-from .._http._asyncio import pause
-from .._http.request import Call, Query, Request, path_of
-from .._http.retry import backoff
+from .._errors import HaulError, HaulJobError
+from .._http.request import Call, Request, path_of
 from .._models import ImportJob, JobFilter, JobInList, StartedJob, TranscriptionJob
-from .._options import OnProgress, ProgressReporter
+from .._options import OnProgress
 from .._results import Finished, finished
 from .connection import AsyncConnection, AsyncGroup
+from .follow_job import follow_job, read_status
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Value = TypeVar("Value")
-Job = dict[str, Any]
-"""What streams, status reads and `GET /jobs/{id}` have in common."""
 
 CLEAN_UP_SECONDS = 10.0
 """After an abort: for the id of a job that may have been started, and for its cancellation."""
-SILENCE_SECONDS = 20.0
-"""The service sends the first event at once and a comment every 15 seconds, so a silent stream is dead or held back."""
-MAX_BROKEN_STREAMS = 4
-"""Then the job is followed by long polls."""
-LONGEST_POLL_SECONDS = 30
-PROGRESS_POLL_SECONDS = 5
-"""A long poll ends with the job, and progress is wanted earlier."""
-SHORTEST_POLL_SECONDS = 1.0
-"""If the service responds at once although it should wait."""
 
 
 class AsyncJobs(AsyncGroup):
@@ -104,11 +90,11 @@ async def wait_for_job(
         await connection.call(_cancel_request(job_id), CLEAN_UP_SECONDS)
 
     async def wait() -> Finished:
-        job = await _follow_job(connection, call, job_id, on_progress)
+        job = await follow_job(connection, call, job_id, on_progress)
         if job["status"] == "failed":
             raise HaulJobError({"jobId": job_id, **job})
         if words and (job.get("result") or {}).get("wordsAvailable"):
-            job = await _read_status(connection, call, job_id, {"words": 1})
+            job = await read_status(connection, call, job_id, {"words": 1})
         return finished(job_id, job)
 
     return await _or_cancel(wait, cancel if cancel_on_abort else None)
@@ -131,62 +117,3 @@ async def _or_cancel(run: Callable[[], Awaitable[Value]], cancel: Callable[[], A
 def _cancel_request(job_id: str) -> Request:
     """It removes nothing of a job that has ended meanwhile."""
     return Request("DELETE", path_of("jobs", job_id), query={"cancelOnly": 1})
-
-
-async def _follow_job(connection: AsyncConnection, call: Call, job_id: str, on_progress: OnProgress | None) -> Job:
-    """Returns the job when it has ended, in whatever way."""
-    report = ProgressReporter(on_progress).report
-    job = await _follow_stream(connection, call, job_id, report)
-    return job or await _poll(connection, call, job_id, report, is_quiet=on_progress is None)
-
-
-async def _follow_stream(
-    connection: AsyncConnection, call: Call, job_id: str, report: Callable[[Job], None]
-) -> Job | None:
-    request = Request("GET", f"{path_of('jobs', job_id)}/events")
-    for broken in range(1, MAX_BROKEN_STREAMS + 1):
-        has_events = False
-        try:
-            async with aclosing(connection.messages(call, request, SILENCE_SECONDS)) as messages:
-                async for message in messages:
-                    # A read can take so long, and only a poll ends in time.
-                    if call.seconds_left() < SILENCE_SECONDS:
-                        return None
-                    if message.data is None:
-                        continue
-                    job: Job = json.loads(message.data)
-                    has_events = True
-                    report(job)
-                    if _has_ended(job):
-                        return job
-        except HaulTimeoutError:
-            raise
-        except HaulError:
-            # Whatever is wrong, the answer to a status read counts: it is tried again, or it is a refusal.
-            if not has_events:
-                return None
-        await pause(backoff(broken), call)
-    return None
-
-
-async def _poll(
-    connection: AsyncConnection, call: Call, job_id: str, report: Callable[[Job], None], *, is_quiet: bool
-) -> Job:
-    wait = LONGEST_POLL_SECONDS if is_quiet else PROGRESS_POLL_SECONDS
-    while True:
-        since = time.monotonic()
-        job = await _read_status(connection, call, job_id, {"wait": wait})
-        report(job)
-        if _has_ended(job):
-            return job
-        await pause(max(0, SHORTEST_POLL_SECONDS - (time.monotonic() - since)), call)
-
-
-async def _read_status(connection: AsyncConnection, call: Call, job_id: str, query: Query) -> Job:
-    path = "/transcribe/status" if job_id.startswith("trn_") else "/import/status"
-    job: Job = await connection.data(call, Request("GET", path, query={"id": job_id, **query}))
-    return job
-
-
-def _has_ended(job: Job) -> bool:
-    return job.get("status") in ("completed", "failed")
