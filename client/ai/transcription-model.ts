@@ -58,7 +58,7 @@ export const transcriptionModel = (modelId: HaulModelId, options: HaulOptions): 
   }
 }
 
-/** The fields of the request. Those that the caller has set count. */
+/** The fields of the request. Options that the caller has set take precedence. */
 const requestFields = (modelId: HaulModelId, call: CallOptions): HaulTranscriptionOptions => {
   const given = call.providerOptions?.haul ?? {}
   for (const name of Object.keys(given)) {
@@ -72,7 +72,7 @@ const requestFields = (modelId: HaulModelId, call: CallOptions): HaulTranscripti
 
 const fieldsOf = (modelId: HaulModelId): HaulTranscriptionOptions => {
   if (modelId === 'haul-auto') return { mode: 'auto' }
-  // The service refuses a name that it does not know, and lists those that it does.
+  // The service refuses an unknown name, and lists the known ones.
   const provider = (modelId === 'haul-builtin' ? 'builtin' : modelId) as ProviderName
   return { mode: 'speech', provider }
 }
@@ -113,7 +113,11 @@ const metadataOf = ({ data, ...result }: Finished<TranscriptionResult>): JSONObj
   const { jobId, costInDollars, source, providerService, model, title, language, translatedTo, chapters } = result
   const hasSpeakers = data.segments.some(({ speaker }) => speaker !== undefined)
   return {
-    ...{ jobId, costInDollars, source, title, language },
+    jobId,
+    costInDollars,
+    source,
+    title,
+    language,
     ...(providerService && { providerService }),
     ...(model && { model }),
     ...(translatedTo && { translatedTo }),

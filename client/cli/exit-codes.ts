@@ -41,7 +41,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What went wrong needs no further line: it has been printed, or the user has asked for it. */
+/** Ends the command without another message: the problem has been printed, or the user has interrupted. */
 export class Reported extends Error {
   readonly exitCode: number
 

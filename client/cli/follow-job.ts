@@ -21,7 +21,7 @@ export const withProgress = async <T>(
   }
 }
 
-/** Follows a job to its end. Ctrl-C cancels it if this command has started it. */
+/** Waits for a job with `haul.jobs.wait` and shows its progress. Ctrl-C cancels the job if this command has started it. */
 export const followJob = async <R extends Result>(
   session: Session,
   jobId: string,
@@ -42,13 +42,13 @@ export const followJob = async <R extends Result>(
 
 const CANCELED_MS = 3_000
 
-/** The job may have ended in the same moment, and a service that is away has not canceled it. */
+/** The job may have ended at the same moment, or the service may not have been reached. */
 const sayWhetherCanceled = async ({ haul, note }: Session, jobId: string): Promise<void> => {
   const job = await haul.jobs.get(jobId, { timeoutMs: CANCELED_MS }).catch(() => null)
   if (job?.status === 'completed') note(`${jobId} had completed already.`)
   else note(job?.status === 'failed' ? `${jobId} is canceled.` : `${jobId} may still run: haul cancel ${jobId}`)
 }
 
-/** `--no-wait`: the id is all that is printed, so that it can be used in a script. */
+/** For `--no-wait`. Only the id is printed, so that scripts can use it. */
 export const printStarted = (session: Session, started: StartedJob): Promise<void> =>
   session.print(started, () => printLine(started.jobId))

@@ -24,7 +24,7 @@ export const parseScopes = (text: string): string[] => text.split(',').map((scop
 
 const DAY_MS = 86_400_000
 
-/** A time, or so many days from now, as the API takes it. null: never. */
+/** A time, or a number of days from now, in the format of the API. null: never. */
 export const parseExpiry = (text: string, now: number = Date.now()): string | null => {
   if (text === 'never') return null
   const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1]
@@ -32,7 +32,7 @@ export const parseExpiry = (text: string, now: number = Date.now()): string | nu
   return timeIn(text) ?? refuse('--expires', text, 'a day such as 2027-01-31, a number of days such as 30d, or never')
 }
 
-/** `none` stands for no origin. */
+/** `none`: no origin. */
 export const parseOrigins = (words: string[]): string[] => {
   if (words.length === 1 && words[0] === 'none') return []
   const wrong = words.find((word) => !isHttpUrl(word))
@@ -46,7 +46,7 @@ export const wholeNumber =
 
 export const parseLimit = wholeNumber('--limit')
 
-/** One number, or the least and the most. */
+/** One number, or a minimum and a maximum. */
 export const parseSpeakerCount = (text: string): { min: number; max: number } => {
   const [, min, max = min] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(text) ?? []
   return min ? { min: Number(min), max: Number(max) } : refuse('--speaker-count', text, 'a number such as 2, or 2-4')
@@ -65,10 +65,10 @@ export const timeOption =
   (text: string): string =>
     timeIn(text) ?? refuse(flag, text, 'a time such as 2026-11-21 or 2026-11-21T09:00')
 
-/** Without a zone it is of this machine, and a day begins at midnight. undefined: it is no time. */
+/** Without a zone, the time is local, and a day means its midnight. undefined: not a time. */
 const timeIn = (text: string): string | undefined => {
   const [, day, rest] = /^(\d{4}-\d\d-\d\d)(.*)$/.exec(text) ?? []
-  // The parser of JavaScript takes the 31st of a shorter month for a day of the next one.
+  // `Date` takes the 31st of a shorter month as a day of the next month.
   if (!day || !isoTime(`${day}T00:00Z`)?.startsWith(day)) return undefined
   return isoTime(rest ? text : `${day}T00:00`)
 }
@@ -89,7 +89,7 @@ export const parseClip = (text: string): Record<string, string | number> => {
   return Object.fromEntries(ends.map(([name, at]) => [name, at.includes(':') ? at : Number(at)]))
 }
 
-/** The URLs of a file, one in a line. Empty lines and lines that start with # are left out. */
+/** The URLs of a file, one per line. Empty lines and lines that start with # are skipped. */
 export const parseUrls = (text: string, name: string): string[] => {
   const urls: string[] = []
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
@@ -107,7 +107,7 @@ export const parseUrls = (text: string, name: string): string[] => {
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /**
- * The format after --audio may be missing, and the parser would then take the URL behind it for one. So
+ * The format after --audio is optional. Without one the parser would take the URL that follows as the format, so
  * `--audio URL` becomes `--audio=source URL`.
  */
 export const withAudioFormat = (words: readonly string[]): string[] => {
@@ -121,19 +121,18 @@ export const withAudioFormat = (words: readonly string[]): string[] => {
 const isFormat = (word: string | undefined): boolean =>
   startFlags.import.some((flag) => flag.option === 'audioFormat' && flag.values.some((value) => value === word))
 
-/** A word as it can be pasted into a shell. */
+/** Quotes a word for a shell, if it needs quotes. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-/* The flags of the options of `POST /import`, `/transcribe` and `/batches`. The API checks most values. */
 
 type StartCommand = keyof typeof startFlags
 type Flag = (typeof startFlags)[StartCommand][number]
 type Start = Flag['start']
 
-/** What the parser has read. Those that this file adds are in it by the names of their flags. */
+/** The parsed options. Those of `addStartFlags` have the names of their flags. */
 export type StartCommandOptions = OutputOptions & { wait: boolean } & Record<string, unknown>
 
+/** Adds the flags of `POST /import`, `/transcribe` or `/batches`. The API checks most values. */
 export const addStartFlags = (command: Command, name: StartCommand): Command => {
   for (const { words, about, type } of startFlags[name]) {
     const option = new Option(words, about)
@@ -157,14 +156,14 @@ const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
   return parsers[type]
 }
 
-/** The fields of the request, by the part of it that they belong to. Of two flags of one option, the later in the list counts. */
+/** The fields of the request, by the part they belong to. If two flags set one option, the later one in the list wins. */
 export const startFields = (name: StartCommand, given: object): Record<Start, Record<string, unknown>> => {
   const fields: Record<Start, Record<string, unknown>> = { import: {}, transcribe: {}, batch: {} }
   for (const { option, start, words } of startFlags[name]) {
     const value = (given as Record<string, unknown>)[new Option(words).attributeName()]
     if (value !== undefined) fields[start][option] = value
   }
-  // Whoever names a format of the sound wants no picture.
+  // An audio format means that no video is wanted.
   if (fields.import.audioFormat !== undefined) fields.import.includeVideo = false
   return fields
 }

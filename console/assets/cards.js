@@ -21,12 +21,12 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
   const entries = new Map()
   /** undefined: no page was read. @type {string | null | undefined} */
   let nextCursor
-  /** How often the list was cleared. A page that was asked for before that is not shown. */
+  /** How often the list was cleared. A page that was requested before the last time is not shown. */
   let cleared = 0
 
   const showing = during.bind(null, find(`#${name}-problem`, HTMLElement))
 
-  /** Updates an entry that is known, or puts a new one before `next`, at the end for null. @param {Item} item @param {Element | null} [next] */
+  /** Updates a known entry, or inserts a new one before `next`. null: at the end. @param {Item} item @param {Element | null} [next] */
   const add = (item, next = list.firstElementChild) => {
     const known = entries.get(idOf(item))
     const entry = known ?? create(item)
@@ -63,7 +63,7 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
     during: showing,
     add,
     hasMore: () => Boolean(nextCursor),
-    /** The first page, perhaps once more. False: the list was cleared meanwhile. */
+    /** Reads the first page, or reads it again. False: the list was cleared meanwhile. */
     load: () => load(null),
     clear: () => {
       cleared += 1
@@ -79,7 +79,8 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
 /** @typedef {{title: string, hint?: string, state: string, isLive: boolean, facts: (string | Node)[], actions: Action[]}} Shown */
 
 /**
- * A card of a list, updated in place so that nothing moves. Its stage is the area below that opens; a card may have more of these.
+ * A card of a list, updated in place so that nothing moves. Its stage is an area below it that can be opened. A card may have
+ * other such areas.
  * @param {'job' | 'batch' | 'key'} kind
  */
 export const createCard = (kind) => {

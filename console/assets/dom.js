@@ -29,7 +29,7 @@ export const make = (name, properties = {}, ...children) => {
 export const makeButton = (text, act, properties) =>
   make('button', { type: 'button', onclick: act, ...properties }, text)
 
-/** @param {string[]} titles @param {HTMLTableCellElement[][]} rows The cells of each. */
+/** @param {string[]} titles @param {HTMLTableCellElement[][]} rows The cells of each row. */
 export const makeTable = (titles, rows) => {
   const head = make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title)))
   const body = rows.map((cells) => make('tr', {}, ...cells))
@@ -57,7 +57,7 @@ export const copyText = async (text, otherwise) => {
   }
 }
 
-/** The message names the first field that is wrong. Without an error, nothing is shown. @param {HTMLElement} element @param {unknown} [error] */
+/** Shows the message, which names the first wrong field, and the other wrong fields. Without an error, clears the element. @param {HTMLElement} element @param {unknown} [error] */
 export const showError = (element, error) => {
   if (error === undefined) return element.replaceChildren()
   /** @type {Partial<import('./haul-client.js').HaulApiError> & Error} */
@@ -68,7 +68,7 @@ export const showError = (element, error) => {
   if (facts) element.append(make('small', {}, facts))
 }
 
-/** Shows the error of the work, unless it was stopped. @param {HTMLElement} problem @param {() => Promise<unknown>} work */
+/** Does the work and shows its error, unless it was aborted. @param {HTMLElement} problem @param {() => Promise<unknown>} work */
 export const during = async (problem, work) => {
   showError(problem)
   await work().catch((error) => error.name === 'AbortError' || showError(problem, error))

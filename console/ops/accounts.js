@@ -95,7 +95,7 @@ export const openAccounts = (api, signal) => {
     current.throwIfAborted()
     accounts = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     show(accounts)
-    // One account that cannot be read does not hide the others.
+    // An account that cannot be read does not hide the others.
     const failed = found.find((each) => each.status === 'rejected')
     if (failed) throw failed.reason
   }

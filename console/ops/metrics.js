@@ -2,7 +2,7 @@ import { duration, size } from '../assets/format.js'
 
 /** @import { Sample } from '../types.js' */
 
-/** Of `haul_engines{state="running"}`, whatever their other labels are. @param {Sample[]} samples @param {string} series */
+/** The samples of a series such as `haul_engines{state="running"}`, whatever their other labels are. @param {Sample[]} samples @param {string} series */
 const matching = (samples, series) => {
   const [, name, label, wanted] = /^(\w+)(?:\{(\w+)="([^"]*)"\})?$/.exec(series) ?? []
   return samples.filter((sample) => sample.name === name && (label === undefined || sample.labels[label] === wanted))

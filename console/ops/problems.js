@@ -28,7 +28,7 @@ const longWait = ({ samples = [] }) => {
   return `The oldest step (${step}) has waited for ${duration(oldest)}.`
 }
 
-/** Of the current hour, or the one before while no job has ended in it. @param {Snapshot} snapshot @param {number} nowMs */
+/** Failures of the current hour, or of the hour before if no job has ended in the current one. @param {Snapshot} snapshot @param {number} nowMs */
 const failures = ({ outcomes = [] }, nowMs) => {
   const recent = hoursOf(outcomes, nowMs)
     .slice(-2)

@@ -10,7 +10,7 @@ import { byVersion } from './outcomes.js'
  * shows the title of its column. Returns what shows rows, of which the table has the first ones.
  * @template Row
  * @param {string} selector
- * @param {[string, (row: Row) => Cell[], string?][]} columns The last: a class of the title.
+ * @param {[string, (row: Row) => Cell[], string?][]} columns For each its title, its cells, and a class for the title.
  * @param {{most?: number, others?: string, finish?: (element: HTMLTableRowElement, row: Row) => void}} [options] `others`:
  *   what the rows are that the table does not have. `finish` is called with each row.
  */

@@ -30,7 +30,9 @@ for (const { parameters } of workflow.nodes)
     if (setting.name === 'mediaUrl' && mediaUrl) setting.value = mediaUrl
   }
 const credential = {
-  ...{ id: 'haulApiKey', name: 'Haul API key', type: 'httpHeaderAuth' },
+  id: 'haulApiKey',
+  name: 'Haul API key',
+  type: 'httpHeaderAuth',
   data: { name: 'Authorization', value: `Bearer ${HAUL_API_KEY}` },
 }
 

@@ -30,7 +30,7 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
   })
 }
 
-/** What holds for new jobs. */
+/** The terms of new jobs. */
 export const termLines = ({ prices, retentionDays }: Pick<Account, 'prices' | 'retentionDays'>): string[] => [
   ...priceLines(prices),
   factLine('Files', `kept for ${retentionDays === 1 ? '1 day' : `${retentionDays} days`}`),

@@ -54,7 +54,7 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
 const FIRST_POLL_MS = 500
 const LONGEST_POLL_MS = 5_000
 
-/** The batch when all of its items have ended. Polls less often the longer it takes. Ctrl-C cancels the batch. */
+/** Polls the batch until all its items have ended, less and less often. Ctrl-C cancels the batch. */
 const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
   try {
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * 1.2)) {
@@ -135,7 +135,7 @@ export const problemLines = (items: readonly BatchItem[], maxColumns?: number): 
   )
 }
 
-/** Failed items count more than those that were left out for want of money. */
+/** Failed items take precedence over items that were skipped for lack of money. */
 export const exitCodeOfBatch = ({ status, code, counts }: Batch, items: readonly BatchItem[]): number => {
   if (status === 'failed') return exitCodeOfFailure(code)
   if (counts.failed > 0 || status === 'canceled') return exitCodes.failed

@@ -60,16 +60,23 @@ const receiverUrlOf = (text: string): string => {
   return url
 }
 
-/** `14:05:09  import.completed  imp_…  A talk  -> 200`, or the event as JSON. */
-const printEvent = (
-  { isJson, paint, tableColumns = Number.POSITIVE_INFINITY, note }: Session,
+/** The status of the receiver's response, or why there was none. */
+type Answer = number | string
+
+const printEvent = (session: Session, event: HaulEvent, answer: Answer | undefined): Promise<void> => {
+  if (!session.isJson) return printLine(eventLine(session, event, answer))
+  if (typeof answer === 'string') session.note(`${event.id} was not received: ${answer}`)
+  return printLine(printableJson(event))
+}
+
+const TYPE_COLUMNS = 'transcription.completed'.length
+
+/** `14:05:09  import.completed  imp_…  A talk  -> 200` */
+const eventLine = (
+  { paint, tableColumns = Number.POSITIVE_INFINITY }: Session,
   event: HaulEvent,
   answer: Answer | undefined,
-): Promise<void> => {
-  if (isJson) {
-    if (typeof answer === 'string') note(`${event.id} was not received: ${answer}`)
-    return printLine(printableJson(event))
-  }
+): string => {
   const { jobId, batchId, code, result, title, url } = event.data as EventData
   const type = printable(event.type)
   const time = new Date(event.timestamp).toTimeString().slice(0, 8)
@@ -78,17 +85,10 @@ const printEvent = (
   const tail = answered && `  -> ${paint(isReceived ? 'green' : 'red', answered)}`
   const room = tableColumns - 10 - TYPE_COLUMNS - (answered ? 5 + answered.length : 0) - 2
   const facts = [jobId ?? batchId, code, result?.title ?? title ?? url].flatMap((fact) => (fact ? printable(fact) : []))
-  return printLine(
-    `${time}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}  ${cutToColumns(facts.join('  '), room)}${tail}`,
-  )
+  return `${time}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}  ${cutToColumns(facts.join('  '), room)}${tail}`
 }
 
-/** The status of the receiver's response, or why there was none. */
-type Answer = number | string
-
-const TYPE_COLUMNS = 'transcription.completed'.length
-
-/** What the lines read of the data of all kinds of events. */
+/** The fields that a line shows. No kind of event has all of them. */
 interface EventData {
   jobId?: string
   batchId?: string
@@ -103,10 +103,10 @@ const colorOf = (type: string): Color => {
   return type.endsWith('.failed') ? 'red' : 'dim'
 }
 
-/** The service waits for the receiver of a webhook for the same time. */
+/** As long as the service waits for the receiver of a webhook. */
 const TIMEOUT_MS = 15_000
 
-/** POSTs an event to a local receiver as its webhook would come. Redirects are not followed, as the service does. */
+/** POSTs an event to a local receiver as the service would send its webhook: signed, and without following redirects. */
 const forward = async (
   receiverUrl: string,
   secret: string,

@@ -100,7 +100,7 @@ const ENTER = /[\r\n]/
 /** Reads a line without showing it. undefined: Ctrl-C or Ctrl-D. */
 const askSecret = async (question: string): Promise<string | undefined> => {
   const { stdin, stderr } = process
-  // Before the question: who sees it may type.
+  // Set before the question is shown, because the user may type at once.
   stdin.setRawMode(true)
   stderr.write(question)
   stdin.setEncoding('utf8')

@@ -19,7 +19,7 @@ import { dollarsText, durationText } from '../terminal/quantities.ts'
 const formats = ['txt', 'srt', 'vtt', 'json', 'md', 'tsv'] as const
 type Format = (typeof formats)[number]
 
-/** What a transcription may cost that nobody has named a price for. */
+/** The ceiling of a transcription for which the user has not set one. */
 const DEFAULT_MAX_DOLLARS = 1
 
 interface Options extends StartCommandOptions {
@@ -147,7 +147,7 @@ const factsOf = (jobId: string, { source, language, duration, costInDollars }: T
   printable([source, language, durationText(duration), dollarsText(costInDollars), jobId].join(' · '))
 
 const STEP_DOLLARS = 0.05
-/** The ceiling is higher where the price follows from an estimated length. */
+/** Leaves room in the ceiling if the price follows from an estimated length. */
 const ESTIMATE_MARGIN = 1.2
 
 /** The --max-cost with which the transcription can succeed. null: a higher one would not help. */
@@ -175,7 +175,7 @@ const priceOf = ({ estimatedMinutes, estimatedCostDollars, estimated }: Quote): 
   return `${estimated ? 'about ' : ''}${dollarsText(estimatedCostDollars)} (${length})`
 }
 
-/** The command that was given, with another ceiling. An upload is not sent a second time. */
+/** The command that was given, with another ceiling. An uploaded file is named by its upload, so that it is not sent again. */
 export const commandWithCeiling = (
   words: readonly string[],
   maxCostDollars: number,

@@ -64,13 +64,14 @@ export const download = async (
 
 const wrongBytes = new DownloadError('The downloaded bytes are not those of the stored file.', 200)
 
-/** A file that cannot be written, and most refusals, are the same with another request. */
+/** Another request does not help if the file cannot be written, or after most refusals. */
 const isFinal = (error: unknown): boolean => {
-  const { status = 400 } = error instanceof DownloadError ? error : {}
+  if (!(error instanceof DownloadError)) return true
+  const { status } = error
   return status !== null && status < 500 && status !== 429
 }
 
-/** One request for what is missing. Resolves with the reason why it ended, which does not matter if all has arrived. */
+/** One request for the missing bytes. Resolves with the reason why it ended, even if all bytes have arrived. */
 const attempt = async (
   { url }: RemoteFile,
   from: number,

@@ -108,7 +108,7 @@ const MAX_BYTES = 200
 
 /**
  * A name from a source, without a path, control characters and names that Windows reserves. The API's names are safe
- * already; this keeps a file in its folder whatever an API answers.
+ * already; this keeps a file in its folder even if the API is hostile.
  */
 export const safeFilename = (name: string): string => {
   const cleaned = stripVTControlCharacters(name)

@@ -24,12 +24,15 @@ export const pathOf = (collection: 'jobs' | 'batches' | 'uploads' | 'keys', id: 
 /** `crypto.randomUUID` is missing in pages that were not loaded with https. */
 export const randomKey = (): string => crypto.getRandomValues(new Uint8Array(16)).join('-')
 
-/** A start may be sent again: the service answers an Idempotency-Key that it knows as it did before. */
+/** A start may be repeated: the service repeats its response to a known Idempotency-Key. */
 export const startRequest = (path: string, body: object | undefined, idempotencyKey = randomKey()): RequestToSend => ({
-  ...{ method: 'POST', path, body, idempotencyKey },
+  method: 'POST',
+  path,
+  body,
+  idempotencyKey,
 })
 
-/** The most that the service puts into a page. */
+/** The largest page that the service returns. */
 const MAX_PAGE = 100
 const MAX_RETRIES = 5
 const MAX_BUSY_MS = 600_000
@@ -115,8 +118,8 @@ export class Connection {
 type Page<Entry> = Record<string, Entry[]> & { nextCursor: string | null }
 
 /**
- * Reads page after page, and each only when its entries are wanted. `timeoutMs` is for each of them. `name`: the property of
- * the response that holds the entries.
+ * Reads page by page, each one when its entries are needed. `timeoutMs` applies to each page. `name`: the property of the
+ * response that holds the entries.
  */
 export async function* entriesOf<Entry>(
   connection: Connection,
@@ -150,7 +153,7 @@ export abstract class Group {
 export const environment = (): Record<string, string | undefined> | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env
 
-/** What is no error of this package is a connection fault, and so is the time limit of an attempt. */
+/** Every error that is not a HaulError is a connection fault, and so is the time limit of an attempt. */
 export const asHaulError = (cause: unknown, signal: AbortSignal, origin = 'the service'): HaulError => {
   if (cause instanceof HaulError) return cause
   if (signal.reason instanceof HaulConnectionError) return signal.reason

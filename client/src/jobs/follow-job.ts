@@ -9,18 +9,21 @@ import type { Progress, ProgressOptions } from '../options.ts'
 /** What streams, status reads and `GET /jobs/{id}` have in common. */
 export type JobState = Omit<Job, 'type' | 'url' | 'createdAt'>
 
-/** The first event is sent at once. Where it does not arrive, something between us and the service buffers. */
+/** The service sends the first event at once. If it does not arrive, a proxy is buffering the stream. */
 const FIRST_EVENT_MS = 10_000
-/** Then the job is followed by long polls. */
+/** After these, the job is followed by long polls. */
 const MAX_BROKEN_STREAMS = 4
 
 const LONGEST_POLL_SECONDS = 30
-/** A long poll ends with the job, and progress is wanted earlier. */
+/** A long poll returns when the job ends, so polls that report progress are shorter. */
 const PROGRESS_POLL_SECONDS = 5
-/** If the service responds at once although it should wait. */
+/** Applies if the service responds at once although it should wait. */
 const SHORTEST_POLL_MS = 1_000
 
-/** Resolves with the job when it has ended, in whatever way. `isQuiet`: nobody wants to know of anything but its end. */
+/**
+ * Follows a job by its event stream, or by long polls, and resolves with it when it has completed or failed. `isQuiet`: only
+ * the end matters, so polls are as long as possible.
+ */
 export const followJob = async (
   connection: Connection,
   call: Call,
@@ -50,7 +53,7 @@ const followStream = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof HaulError)) throw error
-      // Whatever is wrong, the answer to a status read counts: it is tried again, or it is a refusal.
+      // Long polls find out what is wrong: a status read is retried or refused.
       if (!hasEvents) return null
     }
     await pause(backoffMs(broken), signal)

@@ -59,7 +59,7 @@ interface JobStart {
   body: object
 }
 
-/** After an abort: for the response of a start that was sent already, and for the cancellation of its job. */
+/** After an abort: the time for the response to a start that was already sent, and for the cancellation of its job. */
 const CLEAN_UP_MS = 10_000
 
 /** Starts a job, and follows it unless `wait` is false. */
@@ -96,9 +96,11 @@ const cancelingOnAbort = async <Value>(
   }
 }
 
-/** It removes nothing of a job that has ended meanwhile. */
+/** A job that has ended meanwhile keeps its result. */
 const cancelRequest = (jobId: string) => ({
-  ...{ method: 'DELETE', path: pathOf('jobs', jobId), query: { cancelOnly: 1 } },
+  method: 'DELETE',
+  path: pathOf('jobs', jobId),
+  query: { cancelOnly: 1 },
 })
 
 const finished = async (

@@ -29,11 +29,11 @@ export class Uploads extends Group {
 }
 
 const PARALLEL_PARTS = 4
-/** The storage may forget parts. All of them are sent again then. */
+/** If the storage has lost parts, all parts are sent again. */
 const MAX_ROUNDS = 3
 const DELETE_MS = 5_000
 const ATTEMPT_MS = 60_000
-/** A connection that is slower is taken for dead. */
+/** A slower connection is treated as dead. */
 const SLOWEST_BYTES_PER_MS = 20
 
 export const sendFile = async (
@@ -50,7 +50,7 @@ export const sendFile = async (
     const upload: PendingUpload = await connection.json(call, request)
     const path = pathOf('uploads', upload.uploadId)
     return await sendAll(connection, call, { upload, path, file, onProgress }).catch(async (error) => {
-      // At most 20 may be pending.
+      // An account has at most 20 pending uploads.
       await connection.call({ timeoutMs: DELETE_MS }, { method: 'DELETE', path }).catch(() => {})
       throw error
     })
@@ -70,7 +70,7 @@ const sendAll = async (connection: Connection, call: Call, sending: Sending): Pr
   for (let round = 1; ; round++) {
     const body = { parts: await sendParts(connection, call, sending) }
     try {
-      // Repeated, it gets the same answer.
+      // A repeated request gets the same response.
       return await connection.json(call, { method: 'POST', path: `${path}/complete`, body, isRepeatable: true })
     } catch (error) {
       if (Object(error).code !== 'UPLOAD_INCOMPLETE' || round === MAX_ROUNDS) throw error
@@ -87,7 +87,7 @@ const sendParts = async (
   { upload, path, file, onProgress }: Sending,
 ): Promise<{ number: number; etag: string }[]> => {
   const report = uploadProgress(file.sizeBytes, onProgress)
-  /** Presigned, for some time. */
+  // Presigned URLs, which expire.
   const urls = new Map(upload.parts.map(({ number, url }) => [number, url]))
   const refreshUrls = async () => {
     const current: PendingUpload | ReadyUpload = await connection.json(call, { path })
@@ -113,7 +113,7 @@ const sendParts = async (
     report(to - from)
     return { number, etag }
   }
-  // If a part could not be sent, this ends for all workers, and no other is started.
+  // An error in one worker closes the generator, so no worker starts another part.
   const waiting = (function* () {
     yield* upload.parts
   })()

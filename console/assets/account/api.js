@@ -2,9 +2,9 @@ import { Connection, Haul, HaulApiError, HaulConnectionError } from '../haul-cli
 
 /** @typedef {{onResponse: (path: string, headers: Headers) => void, onUnauthorized: (error: HaulApiError) => void}} ApiHandlers */
 
-/** The API with one key, for what a person waits for: an error is shown at once. The key is sent to this origin only. */
+/** The API with one key, without retries: a person is waiting, so errors are shown at once. The key is sent to this origin only. */
 export class Api extends Haul {
-  /** For what goes on by itself, for as long as it takes. @readonly */
+  /** For background requests, which are retried until they succeed. @readonly */
   following
   /** @readonly */
   options

@@ -20,13 +20,13 @@ export const may = (...needed) => needed.some((scope) => granted.scopes.includes
 
 export const mayManageKeys = () => granted.isFull
 
-/** It may cancel what it has started. Whether that is this job, the service knows. */
+/** A key may cancel jobs that it has started. Only the service knows which ones. */
 export const mayCancel = () => may('import', 'transcribe', 'manage')
 
 /** @param {unknown} error */
 export const isScopeMissing = (error) => error instanceof HaulApiError && error.code === 'SCOPE_MISSING'
 
-/** Two keys may begin alike: then it is not known which of them is signed in. @param {ApiKey[]} keys @param {Api} api */
+/** undefined: several keys match, because they have the same prefix. @param {ApiKey[]} keys @param {Api} api */
 export const ownKey = (keys, api) => {
   const alike = keys.filter(({ prefix }) => api.options.apiKey.startsWith(prefix))
   const longest = Math.max(...alike.map(({ prefix }) => prefix.length))
@@ -34,7 +34,7 @@ export const ownKey = (keys, api) => {
   return another ? undefined : own
 }
 
-/** A limited key cannot list keys, and the refusal says its scopes. @param {Api} api @returns {Promise<Permissions>} */
+/** A limited key cannot list keys. The refusal names its scopes. @param {Api} api @returns {Promise<Permissions>} */
 export const readPermissions = async (api) => {
   try {
     await api.request('GET', '/keys')

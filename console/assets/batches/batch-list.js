@@ -6,7 +6,7 @@ import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-car
 /** @import { Batch } from '../../types.js' */
 /** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, shownItems: number}} Entry */
 
-/** The account's events tell of jobs and of the ends of batches, but not of a list that was read or of an item without a job. */
+/** Batches are polled, because no event reports that a list was read or that an item has ended without a job. */
 const POLL_MS = 10_000
 const PAGE = 50
 
@@ -19,6 +19,8 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
   /** @param {Entry} entry @param {Batch} batch */
   const update = (entry, batch) => {
     const wasOver = isBatchOver(entry.batch)
+    // A list that was read again may be older than the card.
+    if (wasOver && !isBatchOver(batch)) return
     const isChanged = JSON.stringify(entry.batch.counts) !== JSON.stringify(batch.counts)
     entry.batch = batch
     entry.card.draw(batch)
@@ -37,7 +39,7 @@ export const createBatches = (api, { signal, onEnd, onShowJob }) => {
     }
   }
 
-  /** As many items as are shown already, and a page more if `isMore`. @param {Entry} entry @param {boolean} [isMore] */
+  /** Reads as many items as are shown already, and one page more if `isMore`. @param {Entry} entry @param {boolean} [isMore] */
   const showItems = async (entry, isMore = false) => {
     const wanted = Math.max(PAGE, entry.shownItems + (isMore ? PAGE : 0))
     const found = await Array.fromAsync(api.batches.items(entry.batch.batchId, { limit: wanted + 1, signal }))

@@ -40,8 +40,9 @@ export const followToEnd = async (api, current, onJob, signal) => {
 const SLOW_MS = 2_000
 
 /**
- * Reports the events of all jobs and batches of the account, for as long as the page is open. `onOpen` reads the lists: when no
- * later event can be missed, and earlier too if the stream is slow to open.
+ * Reports the events of all jobs and batches of the account, for as long as the page is open. `onOpen` reads the lists. It is
+ * called when the stream opens, because no later event is missed. If that takes long, it is called once before, so that the page
+ * is not empty.
  * @param {Api} api
  * @param {{onOpen: () => void, onEvent: (event: HaulEvent) => void}} handlers
  * @param {AbortSignal} signal
@@ -55,7 +56,7 @@ export const followAccount = (api, { onOpen, onEvent }, signal) => {
   const read = async () => {
     for await (const event of readAccountEvents(api.following, { signal, onOpen: open })) onEvent(event)
   }
-  // Without the right to read them, or the key was withdrawn.
+  // The key may not read events, or it was withdrawn.
   read().catch(() => {})
   pause(SLOW_MS, signal).then(
     () => isOpen || onOpen(),

@@ -97,7 +97,7 @@ const copyLink = async ({ result }) => {
   announce('The link was copied.')
 }
 
-/** What the transcript has. Without its segments, it may have speakers. @param {Job} job @returns {Part[]} */
+/** The parts that the transcript has. Until its segments are read, it may have speakers. @param {Job} job @returns {Part[]} */
 const partsOf = ({ result }) => [
   ...(result?.data?.segments.some(({ speaker }) => speaker) === false ? [] : [/** @type {const} */ ('speakers')]),
   ...(result?.chapters ? [/** @type {const} */ ('chapters')] : []),
@@ -122,8 +122,8 @@ const player = (job) => {
 }
 
 /**
- * The player for a transcript, if its media is here: the file of an import, or one that was uploaded in this tab. null: it
- * is not.
+ * The player for a transcript: of the file of an import, or of a file that was uploaded in this tab. null: neither is
+ * available.
  * @param {Job | null} source
  * @param {File | null} file
  */

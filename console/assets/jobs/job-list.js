@@ -21,7 +21,7 @@ const noneFound = find('#none-found', HTMLElement)
  * @property {AbortSignal} signal
  */
 
-/** Newest first, each followed until it ends. @param {import('../account/api.js').Api} api @param {ListHandlers} handlers */
+/** The list of jobs, newest first. Each is followed until it ends. @param {import('../account/api.js').Api} api @param {ListHandlers} handlers */
 export const createJobs = (api, handlers) => {
   const { onEnd, signal } = handlers
   /** Of the cards that are shown. */
@@ -31,7 +31,7 @@ export const createJobs = (api, handlers) => {
   /** @param {Entry} entry @param {Partial<Job>} job */
   const update = (entry, job) => {
     const before = entry.job
-    // A list that is read again may be older than what is shown.
+    // A list that was read again may be older than the card.
     if (isOver(before) && !isOver({ ...before, ...job })) return
     // The title and the cost come from the list and are missing in the event stream.
     entry.job = { ...before, ...job }
@@ -102,7 +102,7 @@ export const createJobs = (api, handlers) => {
     started: (job) => {
       // If the new job did not match the search, the form would seem to have done nothing.
       search.clear()
-      // An event may have told more of it already.
+      // An event may have reported the job already, with more fields.
       if (!entries.has(job.jobId)) add(job)
       announce(`${titleOf(job)} is queued.`)
     },

@@ -47,7 +47,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
   return make('input', { ...plain, type: type === 'url' ? 'url' : type === 'providerKey' ? 'password' : 'text' })
 }
 
-/** A choice without a label of its own has its value, with a capital letter. @param {readonly string[]} choices @param {readonly string[] | undefined} labels @param {unknown} chosen */
+/** A choice without a label shows its value, capitalized. @param {readonly string[]} choices @param {readonly string[] | undefined} labels @param {unknown} chosen */
 const selectOf = (choices, labels = [], chosen) => {
   const options = choices.map((value, index) => {
     const text = labels[index] ?? capitalized(value)

@@ -5,7 +5,7 @@ import { Haul, HaulConnectionError } from '../haul-client.js'
 
 const bar = find('#upload-progress', HTMLProgressElement)
 
-/** The parts go straight to storage. Resolves to the id of the upload. @param {Api} api @param {File} file */
+/** Uploads a file, whose parts go straight to storage. Resolves to the id of the upload. @param {Api} api @param {File} file */
 export const uploadFile = async (api, file) => {
   /** Bytes of the parts that are on their way. @type {Map<object, number>} */
   const sending = new Map()

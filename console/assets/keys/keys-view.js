@@ -93,7 +93,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
     find('input', HTMLInputElement, form).focus()
   }
 
-  /** The only place that has the key is this part of the page, which goes when the view is left. @param {string} apiKey @param {string} name */
+  /** Only this part of the page has the key. It is removed when the user leaves the view. @param {string} apiKey @param {string} name */
   const showOnce = (apiKey, name) => {
     const copyKey = async () => {
       await copyText(apiKey, 'Select the key and copy it.')
@@ -116,7 +116,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
   }
 
   newKey.addEventListener('click', () => (stage.childElementCount > 0 ? closeNew() : openNew()))
-  /** Also before the page is kept for the button “Back”. */
+  /** Also called before the page enters the back/forward cache. */
   addEventListener('pagehide', clearStage)
   signal.addEventListener('abort', clearStage)
 

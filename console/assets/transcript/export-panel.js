@@ -3,7 +3,7 @@ import { capitalized } from '../format.js'
 
 /** @import { FileChoice } from '../../types.js' */
 
-/** What a transcript may have, and a file of it too. @typedef {'speakers' | 'chapters' | 'words'} Part */
+/** What a transcript and its files may contain. @typedef {'speakers' | 'chapters' | 'words'} Part */
 /** @typedef {{format: string, name: string, always: Part[], asked: Part[]}} Format `asked`: only if it is chosen. */
 
 /** @type {Format[]} */
@@ -19,7 +19,7 @@ const formats = [
 /** @type {Record<Part, string>} */
 const partNames = { speakers: 'speakers', chapters: 'chapters', words: 'times of words' }
 
-/** In words. @param {Format} format @param {Part[]} parts Of the transcript @param {Part[]} chosen */
+/** What a file of a format contains, in words. @param {Format} format @param {Part[]} parts Of the transcript @param {Part[]} chosen */
 const contentsOf = ({ format, always, asked }, parts, chosen) => {
   const has = parts.filter((part) => always.includes(part) || (asked.includes(part) && chosen.includes(part)))
   const names = has.map((part) => partNames[part])

@@ -47,7 +47,7 @@ export const createSearch = (texts) => {
     element: make('div', { className: 'search', role: 'search' }, field, count),
     refresh: () => {
       search()
-      // Nothing scrolls, because nobody searches now.
+      // Nothing scrolls, because the user is not searching now.
       if (found.length > 0) count.textContent = `${found.length} found`
     },
   }

@@ -5,7 +5,7 @@ import { MOST_CHARACTERS } from './speaker-names.js'
 /** @import { Segment } from '../../types.js' */
 /** @import { Names } from './speaker-names.js' */
 
-/** So many are in transcript.css. More speakers have them again, and their names tell them apart. */
+/** transcript.css has this many. Further speakers reuse them, and are told apart by their names. */
 const COLOURS = 6
 
 /** Who speaks, in the order of the first words, and the share of the time spoken. @param {Segment[]} segments */

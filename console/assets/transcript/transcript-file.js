@@ -11,7 +11,7 @@ import { namesOf } from './speaker-names.js'
 /** @import { TranscriptFormat } from '../haul-client.js' */
 /** @import { Names } from './speaker-names.js' */
 
-/** @param {Api} api @param {string} jobId @param {FileChoice} choice */
+/** A file with the names that this browser has for the speakers. @param {Api} api @param {string} jobId @param {FileChoice} choice */
 export const transcriptFile = async (api, jobId, { format, speakers, chapters }) => {
   const names = namesOf(jobId)
   const isNamed = names.size > 0 && (speakers || format === 'tsv')
@@ -21,13 +21,13 @@ export const transcriptFile = async (api, jobId, { format, speakers, chapters })
   return JSON.stringify(file, (key, value) => (key === 'speaker' ? (names.get(value) ?? value) : value))
 }
 
-/** Safari allows copying only if it is asked before the text is loaded. @param {Promise<string>} file */
+/** Safari allows copying only if the clipboard is written before the text has loaded. @param {Promise<string>} file */
 export const copyFile = async (file) => {
   try {
     const text = file.then((content) => new Blob([content], { type: 'text/plain' }))
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })])
   } catch {
-    // If the text could not be loaded, that is the reason.
+    // If loading the text has failed, that error is thrown.
     await file
     throw new Error('The browser did not allow copying. Save the plain text instead.')
   }

@@ -77,7 +77,7 @@ class TranscribeOptions(TranscribeFields, JobOptions, total=False):
 
 
 class SourceOptions(TranscribeOptions, total=False):
-    """An import or an upload as the source, in the place of a URL or a file."""
+    """The source may also be an import or an upload, instead of a URL or a file."""
 
     import_id: str | None
     upload_id: str | None

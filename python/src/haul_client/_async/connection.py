@@ -15,7 +15,7 @@ from .._http.retry import Retries, RetryPolicy
 Value = TypeVar("Value")
 
 MAX_PAGE = 100
-"""The most that the service puts into a page."""
+"""The largest page that the service returns."""
 ATTEMPT_SECONDS = 60.0
 """No response takes longer: the longest are long polls of 30 s, and the check of an upload."""
 

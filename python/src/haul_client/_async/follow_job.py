@@ -16,19 +16,19 @@ from .connection import AsyncConnection
 SILENCE_SECONDS = 20.0
 """The service sends the first event at once and a comment every 15 seconds, so a silent stream is dead or held back."""
 MAX_BROKEN_STREAMS = 4
-"""Then the job is followed by long polls."""
+"""After these, the job is followed by long polls."""
 LONGEST_POLL_SECONDS = 30
 PROGRESS_POLL_SECONDS = 5
-"""A long poll ends with the job, and progress is wanted earlier."""
+"""A long poll returns when the job ends, so polls that report progress are shorter."""
 SHORTEST_POLL_SECONDS = 1.0
-"""If the service responds at once although it should wait."""
+"""Applies if the service responds at once although it should wait."""
 
 Job = dict[str, Any]
 """What streams, status reads and `GET /jobs/{id}` have in common."""
 
 
 async def follow_job(connection: AsyncConnection, call: Call, job_id: str, on_progress: OnProgress | None) -> Job:
-    """Returns the job when it has ended, in whatever way."""
+    """Follows a job by its event stream, or by long polls, and returns it when it has completed or failed."""
     report = ProgressReporter(on_progress).report
     job = await _follow_stream(connection, call, job_id, report)
     return job or await _poll(connection, call, job_id, report, is_quiet=on_progress is None)
@@ -43,7 +43,7 @@ async def _follow_stream(
         try:
             async with aclosing(connection.messages(call, request, SILENCE_SECONDS)) as messages:
                 async for message in messages:
-                    # A read can take so long, and only a poll ends in time.
+                    # The stream may be silent for longer than the call has left. A poll ends in time.
                     if call.seconds_left() < SILENCE_SECONDS:
                         return None
                     if message.data is None:
@@ -56,7 +56,7 @@ async def _follow_stream(
         except HaulTimeoutError:
             raise
         except HaulError:
-            # Whatever is wrong, the answer to a status read counts: it is tried again, or it is a refusal.
+            # Long polls find out what is wrong: a status read is retried or refused.
             if not has_events:
                 return None
         await pause(backoff(broken), call)

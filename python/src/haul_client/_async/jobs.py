@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 CLEAN_UP_SECONDS = 10.0
-"""After an abort: for the id of a job that may have been started, and for its cancellation."""
+"""After an abort: the time for reading the id of a job that may have been started, and for its cancellation."""
 
 
 class AsyncJobs(AsyncGroup):
@@ -68,7 +68,7 @@ class AsyncJobs(AsyncGroup):
 async def start_job(connection: AsyncConnection, call: Call, request: Request, cancel_on_abort: bool) -> StartedJob:
     async def cancel() -> None:
         if call.is_unanswered:
-            # The job may have been started. The same Idempotency-Key names it, and starts no other one.
+            # The job may have been started. The same Idempotency-Key returns it instead of starting another one.
             clean_up = Call(CLEAN_UP_SECONDS)
             started = await connection.data(clean_up, request)
             await connection.data(clean_up, _cancel_request(started["jobId"]))
@@ -101,19 +101,19 @@ async def wait_for_job(
 
 
 async def _or_cancel(run: Callable[[], Awaitable[Value]], cancel: Callable[[], Awaitable[None]] | None) -> Value:
-    """Cancels the job on whatever ends the call from outside: an interrupt, a cancelled task, an error of `on_progress`."""
+    """Cancels the job if the call is ended from outside: by an interrupt, a cancelled task, or an error of `on_progress`."""
     try:
         return await run()
     except HaulError:
         raise
     except BaseException:
         if cancel:
-            # The call raises what has ended it, whether or not the job could be canceled.
+            # The call raises the original error, whether or not the job could be canceled.
             with suppress(HaulError):
                 await cancel()
         raise
 
 
 def _cancel_request(job_id: str) -> Request:
-    """It removes nothing of a job that has ended meanwhile."""
+    """A job that has ended meanwhile keeps its result."""
     return Request("DELETE", path_of("jobs", job_id), query={"cancelOnly": 1})

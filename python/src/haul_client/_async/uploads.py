@@ -14,11 +14,11 @@ from .connection import AsyncConnection, AsyncGroup
 
 PARALLEL_PARTS = 4
 MAX_ROUNDS = 3
-"""The storage may forget parts. All of them are sent again then."""
+"""If the storage has lost parts, all parts are sent again."""
 DELETE_SECONDS = 5.0
 ATTEMPT_SECONDS = 60.0
 SLOWEST_BYTES_PER_SECOND = 20_000
-"""A connection that is slower is taken for dead."""
+"""A slower connection is treated as dead."""
 
 
 class AsyncUploads(AsyncGroup):
@@ -72,7 +72,7 @@ async def send_file(
         try:
             return await _send_all(connection, call, file, upload, on_progress)
         except BaseException:
-            # At most 20 may be pending.
+            # An account has at most 20 pending uploads.
             with suppress(HaulError):
                 await connection.call(Request("DELETE", path_of("uploads", upload.upload_id)), DELETE_SECONDS)
             raise
@@ -87,7 +87,7 @@ async def _send_all(
     for round in range(1, MAX_ROUNDS + 1):
         parts = await _send_parts(connection, call, file, upload, on_progress)
         try:
-            # Repeated, it gets the same answer.
+            # A repeated request gets the same response.
             request = Request("POST", f"{path}/complete", body={"parts": parts}, is_repeatable=True)
             return parse(ReadyUpload, await connection.data(call, request))
         except HaulApiError as error:
@@ -103,7 +103,7 @@ async def _send_all(
 async def _send_parts(
     connection: AsyncConnection, call: Call, file: OpenFile, upload: PendingUpload, on_progress: OnProgress | None
 ) -> list[dict[str, object]]:
-    """The parts of one round, several at a time. Only these are in memory."""
+    """Sends all parts, several at a time. Only those are in memory."""
     progress = UploadProgress(file.size_bytes, on_progress)
     size = upload.part_size_bytes
     urls = {part.number: part.url for part in upload.parts}
@@ -111,7 +111,7 @@ async def _send_parts(
     sent: list[dict[str, object]] = []
 
     async def refresh_urls() -> None:
-        """They are presigned for some time."""
+        """Presigned URLs expire."""
         request = Request("GET", path_of("uploads", upload.upload_id))
         current = parse(PendingUpload | ReadyUpload, await connection.data(call, request))
         if isinstance(current, PendingUpload):
@@ -142,7 +142,7 @@ async def _send_parts(
                     return
                 await send_part(number)
         finally:
-            # If a part could not be sent, no other is started.
+            # After an error, no worker starts another part.
             waiting.clear()
 
     progress.sent(0)

@@ -80,7 +80,7 @@ class Request:
 
 
 def start_request(path: str, body: Any, idempotency_key: str | None) -> Request:
-    """A start may be sent again: the service answers an Idempotency-Key that it knows as it did before."""
+    """A start may be repeated: the service repeats its response to a known Idempotency-Key."""
     return Request("POST", path, body=body, idempotency_key=idempotency_key or str(uuid.uuid4()))
 
 
