@@ -11,7 +11,7 @@ export const delayMs = (failedRounds, retryAfterSeconds = 0) =>
   Math.max(Math.min(INTERVAL_MS * 2 ** failedRounds, MAX_DELAY_MS), retryAfterSeconds * 1000)
 
 /**
- * Runs one round at a time while the page is visible. Returns what starts one at once.
+ * Runs one round at a time while the page is visible. Returns a function that starts one at once.
  * @param {() => Promise<{retryAfter?: number | undefined} | null>} round
  * @param {AbortSignal} stopped
  */
@@ -30,7 +30,7 @@ export const startRounds = (round, stopped) => {
   const run = async () => {
     if (isRunning) return
     isRunning = true
-    /** @type {Awaited<ReturnType<typeof round>>} */
+    /** A round that throws counts as failed. @type {Awaited<ReturnType<typeof round>>} */
     let error = {}
     try {
       error = await round()
