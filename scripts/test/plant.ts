@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
+import type { TestSpecification, Vitest } from 'vitest/node'
 import { bugs, isFoundByNpmTest } from '../../test/planted-bugs/bugs.ts'
 import { type PlantedBug, type TestedBug, withBug } from '../../test/planted-bugs/planted-bug.ts'
 import { run } from '../setup/command.mjs'
 import { compileCache, root } from '../start/environment.ts'
+import { type Finding, findingIn } from './findings.ts'
 
 const usage = `npm run plant -- [options] [names]
 
@@ -18,7 +19,7 @@ or parts of names, only those.
   --widely    run all tests of \`npm test\` whose imports lead to the changed file, and print all that fail
 `
 
-/** What the set-up writes and git does not know. */
+/** Files that the set-up writes and git does not track. */
 const generated = [
   'client/dist',
   'client/src/openapi.ts',
@@ -32,7 +33,7 @@ const generated = [
 /** A copy of this checkout, as it is now, into which bugs are planted. It is removed when this process ends. */
 const copyCheckout = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'haul-plant-'))
-  // Not only in a `finally`: a signal ends the process at once, and Miniflare does that too.
+  // A `finally` is not enough: a signal ends the process at once, and so does Miniflare.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   for (const path of [...filesOfGit(), ...generated]) {
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
@@ -41,7 +42,7 @@ const copyCheckout = async () => {
   symlinkSync(join(root, '.tools'), join(folder, '.tools'))
   return {
     folder,
-    /** Returns what takes the bug out again. */
+    /** Returns a function that removes the bug. */
     plant: (bug: PlantedBug): (() => void) => {
       const file = join(folder, bug.path)
       const source = readFileSync(file, 'utf8')
@@ -57,8 +58,8 @@ const filesOfGit = (): string[] =>
     .filter(Boolean)
 
 /**
- * As hard links where the file system has them. Symbolic ones would not do: child processes in the sandbox see only their
- * own checkout, and `haul-client` would be that of ours.
+ * Copies packages as hard links where the file system has them. Symbolic links would not work: child processes in the
+ * sandbox see only their own checkout, and `haul-client` would resolve to ours.
  */
 const copyPackages = async (path: string, folder: string): Promise<void> => {
   const [from, to] = [join(root, path), join(folder, path)]
@@ -71,10 +72,7 @@ const copyPackages = async (path: string, folder: string): Promise<void> => {
   for (const name of ['.vite', '.vite-temp', '.vitest-cache']) rmSync(join(to, name), { recursive: true, force: true })
 }
 
-/** `problem`: no test has failed, and this is why that says nothing about the bug. */
-type Finding = { failed: string[] } | { problem: string }
-
-/** One Vitest for all bugs: to start it and to compile the Worker takes longer than most tests. */
+/** One Vitest for all bugs: starting it and compiling the Worker take longer than most tests. */
 const openVitest = async ({ folder, plant }: Awaited<ReturnType<typeof copyCheckout>>) => {
   const { createVitest } = await import(pathToFileURL(join(folder, 'node_modules/vitest/dist/node.js')).href)
   const vitest: Vitest = await createVitest('test', { root: folder, watch: false, reporters: [{}] })
@@ -102,7 +100,7 @@ const openVitest = async ({ folder, plant }: Awaited<ReturnType<typeof copyCheck
 
   return {
     find,
-    /** Without a bug. A test that then fails would be said to find every bug. */
+    /** Run without a bug: a test that fails even then would seem to find every bug. */
     failing: async (files: string[]) => runTests(await specificationsOf(files), 0),
   }
 }
@@ -112,29 +110,6 @@ const relatedTo = async (vitest: Vitest, folder: string, { path }: TestedBug) =>
   vitest.config.related = [join(folder, path)]
   const specifications = await vitest.getRelevantTestSpecifications()
   return specifications.filter(({ moduleId }) => !/\/test\/(further|clients|walk)\//.test(moduleId))
-}
-
-/** Code that cannot be parsed is found by every test, so the bug is a mistake in the table. */
-const INVALID_CODE = /SyntaxError|Transform failed|PARSE_ERROR|Parse failure|IndentationError/
-
-const findingIn = (modules: TestModule[], folder: string): Finding => {
-  const fileOf = ({ moduleId }: TestModule): string => relative(folder, moduleId)
-  const failed = modules.flatMap((module) =>
-    [...module.children.allTests('failed')].map((test) => ({
-      title: `${fileOf(module)}: ${test.fullName}`,
-      errors: test.result().errors ?? [],
-    })),
-  )
-  const unloaded = modules.flatMap((module) =>
-    module.errors().map(({ message }) => ({ file: fileOf(module), message })),
-  )
-  const messages = [...unloaded, ...failed.flatMap(({ errors }) => errors)].map(({ message }) => message)
-  const invalid = messages.find((message) => INVALID_CODE.test(message))
-  if (invalid) return { problem: `the code is not valid: ${invalid.slice(0, 400)}` }
-  if (failed.length > 0) return { failed: failed.map(({ title }) => title) }
-  const [first] = unloaded
-  if (first) return { problem: `${first.file} cannot be loaded: ${first.message.slice(0, 400)}` }
-  return modules.length === 0 ? { problem: 'no test has run' } : { failed: [] }
 }
 
 const linesOf = (name: string, finding: Finding, isWide: boolean): string[] => {
