@@ -45,8 +45,8 @@ interface CopyInLease {
 }
 
 /**
- * Heartbeats renew the lease and report progress; they and each save return its state. If the job has ended, the copy
- * is aborted and cleans up. If another run has the lease, the copy leaves the upload to it.
+ * Runs a copy while heartbeats renew its lease and report progress. Each heartbeat and each save returns the state of
+ * the lease. If the job has ended, the copy aborts and cleans up. If another run has the lease, it keeps the upload.
  */
 export const runUnderLease = async <T>(
   account: GetAccount,

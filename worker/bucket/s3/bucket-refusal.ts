@@ -37,18 +37,30 @@ export class BucketRefusal extends Error {
 }
 
 /** Error codes of S3 and of compatible servers. Other codes are classified by their HTTP status. */
-const serverCodes: Partial<Record<BucketRefusalCode, RegExp>> = {
-  STORAGE_DENIED:
-    /^(AccessDenied|AccountProblem|AllAccessDisabled|ExpiredToken|InvalidAccessKeyId|InvalidToken|Unauthorized|XAdminUserNotFound)$/,
-  STORAGE_SIGNATURE: /^SignatureDoesNotMatch$/,
-  STORAGE_CLOCK: /^(RequestTimeTooSkewed|RequestExpired)$/,
-  STORAGE_NO_BUCKET: /^(NoSuchBucket|InvalidBucketName)$/,
-  STORAGE_REDIRECT:
-    /^(PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/,
-  STORAGE_UPLOAD_GONE: /^(NoSuchUpload|InvalidPart)$/,
-  STORAGE_CORRUPTED: /^(BadDigest|InvalidDigest|XAmzContentSHA256Mismatch|XAmzContentChecksumMismatch)$/,
-  STORAGE_UNAVAILABLE: /^(IncompleteBody|RequestTimeout|SlowDown|OperationAborted)$/,
-  STORAGE_FULL: /^(QuotaExceeded|XMinioStorageFull)$/,
+const serverCodes: Partial<Record<BucketRefusalCode, string[]>> = {
+  STORAGE_DENIED: [
+    'AccessDenied',
+    'AccountProblem',
+    'AllAccessDisabled',
+    'ExpiredToken',
+    'InvalidAccessKeyId',
+    'InvalidToken',
+    'Unauthorized',
+    'XAdminUserNotFound',
+  ],
+  STORAGE_SIGNATURE: ['SignatureDoesNotMatch'],
+  STORAGE_CLOCK: ['RequestTimeTooSkewed', 'RequestExpired'],
+  STORAGE_NO_BUCKET: ['NoSuchBucket', 'InvalidBucketName'],
+  STORAGE_REDIRECT: [
+    'PermanentRedirect',
+    'TemporaryRedirect',
+    'AuthorizationHeaderMalformed',
+    'IllegalLocationConstraintException',
+  ],
+  STORAGE_UPLOAD_GONE: ['NoSuchUpload', 'InvalidPart'],
+  STORAGE_CORRUPTED: ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'XAmzContentChecksumMismatch'],
+  STORAGE_UNAVAILABLE: ['IncompleteBody', 'RequestTimeout', 'SlowDown', 'OperationAborted'],
+  STORAGE_FULL: ['QuotaExceeded', 'XMinioStorageFull'],
 }
 
 const byStatus = (status: number): BucketRefusalCode => {
@@ -63,5 +75,5 @@ const byStatus = (status: number): BucketRefusalCode => {
 
 export const refusalCode = (status: number, serverCode = ''): BucketRefusalCode => {
   const codes = Object.keys(serverCodes) as BucketRefusalCode[]
-  return codes.find((code) => serverCodes[code]?.test(serverCode)) ?? byStatus(status)
+  return codes.find((code) => serverCodes[code]?.includes(serverCode)) ?? byStatus(status)
 }

@@ -7,8 +7,8 @@ import { type BucketOptions, childrenOf, childText, connect, readXml, type S3Res
 import { type Payload, payloadOf } from './payload.ts'
 
 /**
- * Every body is hashed in memory, and the hash is signed (`x-amz-content-sha256`), so that servers verify the bytes.
- * Those that store checksums (AWS, R2, MinIO) also get `x-amz-checksum-sha256`, which some reject (Backblaze).
+ * Every body is hashed in memory, and the signature covers the hash (`x-amz-content-sha256`), so that servers verify
+ * the bytes. Servers that store checksums (AWS, R2, MinIO) also get `x-amz-checksum-sha256`. Backblaze rejects it.
  */
 export interface ObjectMetadata {
   contentType: string
@@ -122,7 +122,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
   return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }
 
-/** SigV4 escapes all but `A-Za-z0-9-._~/` (RFC 3986), also `+`, which aws4fetch and some servers decode as a space. */
+/** SigV4 escapes all but `A-Za-z0-9-._~/` (RFC 3986). A bare `+` would be a space for aws4fetch and some servers. */
 export const encodeKey = (key: string): string =>
   encodeURIComponent(key)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

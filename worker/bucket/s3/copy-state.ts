@@ -11,7 +11,7 @@ export interface FileToCopy {
 }
 
 export interface CopyState {
-  /** Milliseconds since 1970. Uploads of this key that are not older are ours, if a crash loses the id of a new one. */
+  /** Milliseconds since 1970. If a crash loses the upload's id, uploads of this key that are not older are ours. */
   openedAt: number
   uploadId: string | null
   partSizeBytes: number

@@ -41,8 +41,9 @@ export const copyToBucket = async (
 
 const send = (run: CopyRun): Promise<boolean> => {
   const { sizeBytes } = run.file
-  if (sizeBytes > MAX_COPY_BYTES)
+  if (sizeBytes > MAX_COPY_BYTES) {
     throw new BucketRefusal('STORAGE_REFUSED', { status: 0, serverMessage: 'the file is too large to copy.' })
+  }
   return sizeBytes <= partSizeFor(sizeBytes) ? uploadWhole(run) : uploadInParts(run)
 }
 
@@ -58,7 +59,7 @@ const ending = async (run: CopyRun, error: unknown): Promise<CopyOutcome> => {
   return { state: 'failed', refusal: error }
 }
 
-/** True, and the state is cleared: nothing is left in the bucket. False: the bucket refuses, so try again later. */
+/** Removes an unfinished upload and clears the state. False: the bucket refused, so the caller may try again later. */
 export const abandonCopy = async (
   bucket: Bucket,
   key: string,

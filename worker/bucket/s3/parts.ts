@@ -30,8 +30,9 @@ export const partRanges = (sizeBytes: number, partSizeBytes: number) =>
     return { number: index + 1, offset, lengthBytes: Math.min(partSizeBytes, sizeBytes - offset) }
   })
 
-/** Each of a few parallel loops reuses one buffer. False: the deadline passed before the last part. */
+/** Uploads in a few parallel loops, each of which reuses one buffer. False: the deadline passed before the last part. */
 export const uploadMissingParts = async ({ bucket, file, runtime }: CopyRun, upload: OpenUpload): Promise<boolean> => {
+  const { uploadId, checksums } = upload
   const uploaded = new Set(upload.parts.map(({ number }) => number))
   const missing = partRanges(file.sizeBytes, upload.partSizeBytes).filter(({ number }) => !uploaded.has(number))
   const save = oneAtATime(() => runtime.save(structuredClone(upload)))
@@ -43,7 +44,7 @@ export const uploadMissingParts = async ({ bucket, file, runtime }: CopyRun, upl
       if (!range) return
       const bytes = await readInto(memory, range.lengthBytes, await file.read(range.offset, range.lengthBytes))
       memory = bytes.buffer
-      const part = { ...upload, number: range.number, payload: await payloadOf(bytes) }
+      const part = { uploadId, number: range.number, payload: await payloadOf(bytes), checksums }
       upload.parts.push(await withRetries(runtime, () => bucket.uploadPart(file.key, part, signal), signal))
       await save()
     }

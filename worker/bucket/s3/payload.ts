@@ -18,8 +18,8 @@ interface FillingReader {
 }
 
 /**
- * A BYOB read detaches the buffer that it gets, so the caller continues with that of the result. R2 delivers chunks of
- * 4 KiB; `min` fills the buffer without a callback for each (measured: a third less CPU).
+ * A BYOB read detaches the buffer that it gets, so the caller continues with the buffer of the result. R2 delivers
+ * chunks of 4 KiB; `min` fills the buffer without a callback for each (measured: a third less CPU).
  */
 export const readInto = async (
   memory: ArrayBuffer,

@@ -47,12 +47,12 @@ export const uploadInParts = async (run: CopyRun): Promise<boolean> => {
 const isGone = (error: unknown): boolean => error instanceof BucketRefusal && error.code === 'STORAGE_UPLOAD_GONE'
 const uploadGone = new BucketRefusal('STORAGE_UPLOAD_GONE', { status: 404, serverMessage: '' })
 
-/** Many credentials may write, but neither list uploads nor abort them. */
+/** Ignores a permanent refusal: many credentials may write, but neither list uploads nor abort them. */
 const unlessRefused = (error: unknown): void => {
   if (!(error instanceof BucketRefusal) || error.retryable) throw error
 }
 
-/** Checked first, because a server may close the connection during a part of an unknown upload. */
+/** The saved upload, if it is still open. On a part of an unknown upload, a server may just close the connection. */
 const resumeUpload = async (run: CopyRun): Promise<OpenUpload | null> => {
   const { bucket, file, runtime, state } = run
   if (!state) return null
@@ -83,7 +83,7 @@ const openUpload = async (run: CopyRun): Promise<OpenUpload> => {
   return state
 }
 
-/** A server that ignores the header may still require checksums at the end, so it gets an upload without the header. */
+/** A server that ignores the header may still require checksums at the end, so the upload is created without it. */
 const createUpload = async ({ bucket, file }: CopyRun, checksums: boolean, signal: AbortSignal) => {
   const upload = await bucket.createMultipart(file.key, file.metadata, checksums, signal)
   if (upload.checksums || !checksums) return upload
