@@ -54,9 +54,9 @@ const modelOf = (pieces: RecognizedPiece[]): Pick<RecognizedAudio, 'model' | 'vo
 }
 
 /**
- * Names the speakers "A", "B" and so on, in order of appearance. A provider labels each piece anew, so a letter is of
- * one piece, and the next has new ones. `known` names, which the caller has given with samples of voices, stay as they
- * are.
+ * Names the speakers "A", "B" and so on, in order of appearance. A provider labels each piece anew, so speakers of
+ * different pieces have different letters. A word without a label has that of its segment. `known` are names that the
+ * caller has given with samples of voices, and stay as they are.
  */
 export const labelSpeakers = (pieces: Segment[][], known: string[]): Segment[][] => {
   const names = unusedLetters(known)

@@ -40,9 +40,9 @@ async function* written(segments: Segments, chapters: Chapter[], style: Style): 
   let separator = ''
   for await (const segment of segments) {
     const headings = chaptersUntil(segment)
-    if (previous && headings.length === 0 && !startsParagraph(previous, segment, characters))
+    if (previous && headings.length === 0 && !startsParagraph(previous, segment, characters)) {
       yield style.text(seam(previous.text, segment.text) + segment.text)
-    else {
+    } else {
       for (const { title } of headings) {
         yield separator + style.heading(title)
         separator = '\n\n'
@@ -70,8 +70,8 @@ export const startsParagraph = (previous: Segment, segment: Segment, characters:
 const lastWord = (text: string) => text.slice(text.lastIndexOf(' ') + 1)
 
 /**
- * The chapters that begin with a segment, which belongs to the one of its middle: chapters do not begin exactly with a
- * sentence. Those that ended before, as those outside of a clip, have no text.
+ * Returns the chapters that begin with a segment. A segment belongs to the chapter of its middle, because chapters do
+ * not begin exactly with a sentence. A chapter that ended before, such as one outside of a clip, has no text.
  */
 const chapterReader = (chapters: Chapter[]) => {
   const named = chapters.map(({ title, ...times }) => ({ ...times, title: collapse(title) }))

@@ -70,7 +70,10 @@ export const timedText = (start: number, end: number, text: string, speaker?: st
 })
 
 /** The times of a word may be missing: its segment and the words around it then say where it is. */
-type ProviderWord = Partial<Record<'start' | 'end' | 'confidence', number | null | undefined>> & {
+interface ProviderWord {
+  start?: number | null | undefined
+  end?: number | null | undefined
+  confidence?: number | null | undefined
   speaker?: string | number | null | undefined
 }
 

@@ -7,8 +7,8 @@ import { joinPieces, type Speakers } from './join-pieces.ts'
 import type { Asked, PieceRequest, ProviderResult, RecognizedAudio } from './recognition.ts'
 
 /**
- * A slice is the pieces that fit into one queue message's time. The state of each is stored at once, so that the next
- * slice, or attempt after a crash, continues there and no piece is paid for twice.
+ * A slice is the pieces that fit into one queue message's time. The state of each piece is stored at once, so that the
+ * next slice, or an attempt after a crash, continues there and no piece is paid for twice.
  */
 export interface PieceRecognizer {
   /** Pieces at the same time. Each needs two of the six connections that a Worker invocation may have open. */
@@ -103,8 +103,9 @@ const recognizePiece = async (
         ...asked,
         signal,
       }))
-  if (result.state === 'pending' && providerJobId === null)
+  if (result.state === 'pending' && providerJobId === null) {
     await store.save(piece, { isRecognized: false, providerJobId: result.providerJobId }, null)
+  }
   if (result.state === 'done') {
     const segments = readableSegments(result.result.segments, { bySpeaker: asked.speakers !== null })
     // Words are most of a result. They are not needed once segments have readable lengths, but for `words` and turns.

@@ -61,7 +61,7 @@ async function* captionCues(segments: Segments, layout: Layout): AsyncGenerator<
 
 function* cuesOf({ start, end, text, speaker }: Segment, layout: Layout): Generator<ScreenCue> {
   const words = atoms(text, layout.maxLineChars)
-  const row = runs({
+  const cues = runs({
     length: words.length,
     reach: (from) => cueEnd(words, from, layout),
     quality: (at) => breakQuality(words, at),
@@ -69,7 +69,7 @@ function* cuesOf({ start, end, text, speaker }: Segment, layout: Layout): Genera
   const totalWidth = widthOf(words)
   let usedWidth = 0
   const timeMs = () => Math.round((start + ((end - start) * usedWidth) / totalWidth) * 1000)
-  for (const [from, to] of row) {
+  for (const [from, to] of cues) {
     const cueWords = words.slice(from, to)
     const startMs = timeMs()
     usedWidth += widthOf(cueWords)

@@ -1,8 +1,9 @@
 import type { Vocabulary } from '../../domain/protocol/protocol.ts'
 
 /**
- * The text that Whisper models take: the prompt, then the keywords, nearest to what is heard. They use the last 224
- * tokens: further keywords are left out, and of a long prompt the service drops the beginning. Each has half.
+ * The text that Whisper models take: the prompt, then the keywords, which are nearest to what is heard. The models use
+ * the last 224 tokens, so the last keywords are left out, and the service drops the beginning of a long prompt. If both
+ * are long, each has half.
  */
 export const promptOf = ({ prompt, keywords }: Vocabulary): string => {
   const forKeywords = MAX_TOKENS - Math.min(MAX_TOKENS / 2, tokensOf(prompt ?? ''))

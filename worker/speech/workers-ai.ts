@@ -44,7 +44,7 @@ export const workersAi = (ai: AiBinding): WorkersAi => ({
     try {
       response = await ai.run(MODEL, await inputOf(piece), { signal: piece.signal })
     } catch (error) {
-      return failed(!(error instanceof Error && permanentError.test(error.message)))
+      return errorResult(error)
     }
     const body = WhisperResponse.safeParse(response)
     return body.success ? toResult(body.data, piece) : failed(true)
@@ -116,9 +116,21 @@ const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult =>
 }
 
 /**
- * Request incomplete, too large, account blocked, daily allocation used up, not base64, no such model. Every error is
- * our fault and not the caller's, so the failure is INTERNAL.
+ * The binding throws errors with a code in their message. Retrying does not help for these. Every error is our fault and
+ * not the caller's, so the failure is INTERNAL.
  */
-const permanentError = /\b(?:3003|3006|3023|3036|5004|5007):/
+const permanentErrors = [
+  '3003', // request incomplete
+  '3006', // too large
+  '3023', // account blocked
+  '3036', // daily allocation used up
+  '5004', // not base64
+  '5007', // no such model
+]
+
+const errorResult = (error: unknown): ProviderResult => {
+  const code = /\b(\d{4}):/.exec(error instanceof Error ? error.message : '')?.[1] ?? ''
+  return failed(!permanentErrors.includes(code))
+}
 
 const failed = (retryable: boolean): ProviderResult => failedWith({ ...failure('INTERNAL'), retryable })

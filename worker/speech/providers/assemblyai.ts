@@ -21,8 +21,8 @@ const VOCABULARY_OPTIONS = ['keyterms_prompt', 'prompt', 'word_boost']
 const MAX_KEYTERM_WORDS = 6
 
 /**
- * Upload, create a transcript, poll, fetch its sentences. A deleted transcript is still a 200, so it is deleted only
- * when the result is stored, and `poll` detects those that were deleted before.
+ * Uploads the audio, creates a transcript, polls it and fetches its sentences. A deleted transcript still returns 200,
+ * so it is deleted only when the result is stored, and `poll` detects transcripts that were deleted before.
  */
 export const assemblyai = (baseUrl = 'https://api.assemblyai.com'): SpeechProvider => ({
   name: 'assemblyai',
@@ -99,9 +99,11 @@ const defaults = ({ options, language, speakers, vocabulary }: ProviderPieceRequ
   ...(vocabulary && vocabularyFor(vocabulary, options)),
   ...(speakers && { speaker_labels: true, ...speakerOptions(speakers) }),
   ...(options.speech_model === undefined && { speech_models: MODELS }),
-  ...(!setsLanguage(options) &&
-    (language === null ? { language_detection: true } : { language_code: assemblyAiLanguage(language) })),
+  ...(!setsLanguage(options) && languageOption(language)),
 })
+
+const languageOption = (language: string | null): ProviderOptions =>
+  language === null ? { language_detection: true } : { language_code: assemblyAiLanguage(language) }
 
 /** Keywords, else the prompt: AssemblyAI refuses both together, and only some of its models take a prompt. */
 const vocabularyFor = ({ prompt, keywords }: Vocabulary, options: ProviderOptions): ProviderOptions => {

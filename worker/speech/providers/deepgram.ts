@@ -90,10 +90,11 @@ const keywordsFor = (model: string, keywords: string[]): [string, string][] => {
 const defaults = (options: ProviderOptions, language: string | null): Record<string, string> => ({
   ...(options.model === undefined && { model: modelOf(options) }),
   ...(options.smart_format === undefined && { smart_format: 'true' }),
-  ...(options.language === undefined &&
-    options.detect_language === undefined &&
-    (language === null ? { detect_language: 'true' } : { language })),
+  ...(options.language === undefined && options.detect_language === undefined && languageOption(language)),
 })
+
+const languageOption = (language: string | null): Record<string, string> =>
+  language === null ? { detect_language: 'true' } : { language }
 
 /** `diarize` is deprecated, and Deepgram refuses requests that have both. */
 const diarization = (options: ProviderOptions): Record<string, string> =>

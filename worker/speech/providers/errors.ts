@@ -2,10 +2,10 @@ import { failure } from '../../../domain/codes/failures.ts'
 import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import { failedWith, type ProviderResult } from '../recognition.ts'
 
-/** How a service says that the caller's account is out of credit. Most of these statuses mean other things too. */
-const quota: Record<ServiceName, { statuses: number[]; pattern: RegExp }> = {
+/** How a service says that the caller's account is out of credit. `pattern`: the statuses mean other things too. */
+const quota: Record<ServiceName, { statuses: number[]; pattern?: RegExp }> = {
   openai: { statuses: [429], pattern: /insufficient_quota|billing/i },
-  deepgram: { statuses: [402], pattern: /(?:)/ },
+  deepgram: { statuses: [402] },
   assemblyai: { statuses: [400, 402], pattern: /balance|insufficient funds/i },
 }
 
@@ -17,12 +17,14 @@ export const errorResult = (
 ): ProviderResult => {
   const { code, message } = parseErrorBody(text)
   const { statuses, pattern } = quota[service]
+  const isOutOfCredit = statuses.includes(status) && (pattern?.test(`${code} ${message}`) ?? true)
   if (status === 401 || status === 403) return failedWith(failure('PROVIDER_KEY_REJECTED'))
-  if (statuses.includes(status) && pattern.test(`${code} ${message}`)) return failedWith(failure('PROVIDER_QUOTA'))
+  if (isOutOfCredit) return failedWith(failure('PROVIDER_QUOTA'))
   if (status === 429) return failedWith(failure('PROVIDER_RATE_LIMITED'), retryAfterSeconds)
-  if (status === 408 || status >= 500)
+  if (status === 408 || status >= 500) {
     return failedWith(failure('PROVIDER_FAILED', 'The provider is unavailable.'), retryAfterSeconds)
-  // An error about this request, and retrying will not help.
+  }
+  // The error is about this request, and retrying will not help.
   return requestRejected(message, apiKey)
 }
 
@@ -41,8 +43,8 @@ export const requestRejected = (providerMessage: string, apiKey: string): Provid
 export const parseErrorBody = (text: string): { code: string; message: string } => {
   const body = parseJson(text)
   if (!isFields(body)) {
-    const said = typeof body === 'string' ? body : text
-    return { code: '', message: said.trimStart().startsWith('<') ? '' : said }
+    const message = typeof body === 'string' ? body : text
+    return { code: '', message: message.trimStart().startsWith('<') ? '' : message }
   }
   const fields = isFields(body.error) ? body.error : body
   return {
@@ -53,7 +55,7 @@ export const parseErrorBody = (text: string): { code: string; message: string } 
 
 const isFields = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object'
 
-/** undefined: it is not JSON. */
+/** undefined: the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

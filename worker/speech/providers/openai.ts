@@ -17,8 +17,9 @@ import {
 import { requestProvider, type SizedStream } from './request.ts'
 
 /**
- * OpenAI and compatible APIs. Only Whisper models return segments and words, only `-diarize` models speakers. The
- * others return text, whose sentences share the piece's duration by their length.
+ * OpenAI and compatible APIs (Groq, a self-hosted Whisper server). Only Whisper models return segments and words, and
+ * only `-diarize` models return speakers. For the text of other models, the piece's duration is divided among the
+ * sentences by their length.
  */
 export const openai = (baseUrl = 'https://api.openai.com/v1'): SpeechProvider => ({
   ...synchronous,

@@ -27,7 +27,7 @@ export interface SpeechProvider {
   readonly reservedOptions: Readonly<Record<string, string>>
   /** Why the service cannot do what is asked for, with these options of the caller. null: it can. */
   unsupported(asked: Asked, options: ProviderOptions): Unsupported | null
-  /** The options of the caller that say something else than what is asked for, and the field that asks for it. */
+  /** Options of the caller that contradict what is asked for, with the field that asks for it. */
   contradictions(asked: Asked, options: ProviderOptions): Contradiction[]
   takesVocabulary(vocabulary: Vocabulary, options: ProviderOptions): boolean
   /** Speakers that the caller has named, and whose names the service returns as labels. */
@@ -43,7 +43,7 @@ export interface Contradiction {
   field: 'speakers' | 'prompt' | 'keywords'
 }
 
-/** The options among these that are set, which `field` says already. */
+/** Which of these options are set although `field` already says the same. */
 export const setOptions = (options: ProviderOptions, names: string[], field: Contradiction['field']): Contradiction[] =>
   names.filter((name) => options[name] !== undefined).map((option) => ({ option, field }))
 
@@ -70,7 +70,7 @@ export const refusedOptions = (
     .map(({ option, field }) => ({ option, message: `${option} contradicts ${field}. Remove one of them.` })),
 ]
 
-/** What providers have in common that return the result in the same request and store nothing. */
+/** For providers that return the result in the same request and store nothing. */
 export const synchronous: Pick<SpeechProvider, 'poll' | 'deleteJob'> = {
   poll: async () => {
     throw new Error('This provider returns results in the same request: there is nothing to poll')
