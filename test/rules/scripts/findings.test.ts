@@ -10,8 +10,8 @@ let vitest: Vitest
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'haul-findings-')))
-  const options = { root: folder, config: false, globals: true, watch: false, reporters: [{}], isolate: false } as const
-  vitest = await createVitest('test', options)
+  const options = { root: folder, globals: true, watch: false, isolate: false }
+  vitest = await createVitest('test', { ...options, config: false, reporters: [{}] })
 })
 
 afterAll(async () => {
