@@ -19,7 +19,7 @@ export const deploymentConfig = (target: Target, { image, databaseId, vars }: Re
   return {
     ...config,
     containers: (config.containers ?? []).map(({ image_build_context: _, ...container }) => ({
-      // Before the container's own, which the operator has written.
+      // First, so that the container's own constraints override it.
       ...(regions.length > 0 && ({ constraints: { regions } } as Pick<Container, 'constraints'>)),
       ...container,
       image,
@@ -29,7 +29,7 @@ export const deploymentConfig = (target: Target, { image, databaseId, vars }: Re
   }
 }
 
-/** Writes the file of the environment for wrangler, which so never sees another one. Returns its path. */
+/** Writes a file with only this environment for wrangler. Returns its path. */
 export const writeDeploymentConfig = async (target: Target, resolved?: Resolved): Promise<string> => {
   const { dev, ...config } = resolved ? deploymentConfig(target, resolved) : target.config
   const { env, label: name } = target

@@ -2,8 +2,9 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { run } from '../setup/command.mjs'
 import { canarySteps, tryDeployment } from './canary/canary.ts'
-import { type CloudflareApi, runProgram } from './cloudflare/api.ts'
+import type { CloudflareApi } from './cloudflare/api.ts'
 import { deployedVersions, messageWithImage, publicUrl } from './cloudflare/versions.ts'
+import { runProgram } from './cloudflare/wrangler.ts'
 import { writeDeploymentConfig } from './deployment-config.ts'
 import { type DeployOptions, deployOptions, rollbackCommand } from './options.ts'
 import { createProgress } from './progress.ts'
@@ -46,7 +47,7 @@ const varsFor = (target: Target, accountId: string): Record<string, string> => (
   ...(env.PUBLIC_URL ? { PUBLIC_URL: env.PUBLIC_URL } : {}),
 })
 
-/** Restores the database as it is now. D1 keeps what that needs for 30 days. */
+/** The command that restores the database as it is now. It works for 30 days. */
 const restoreCommand = async (api: CloudflareApi, name: string, databaseId: string): Promise<string> => {
   const current = await api.get<{ bookmark: string }>(`/d1/database/${databaseId}/time_travel/bookmark`)
   if (!current) throw new Error(`Cloudflare knows no bookmark of the database ${name}.`)

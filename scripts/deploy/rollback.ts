@@ -1,4 +1,4 @@
-import { healthy } from './canary/access.ts'
+import { healthy } from './canary/health.ts'
 import type { CloudflareApi } from './cloudflare/api.ts'
 import { findApplication, imageReference, latestImage, rollOutImage } from './cloudflare/container-application.ts'
 import {
@@ -18,7 +18,7 @@ export interface RollbackContext {
   print: (line: string) => void
 }
 
-/** Makes an earlier version current, with the image that was deployed with it. Nothing that was stored changes. */
+/** Makes an earlier version current again, with the image that was deployed with it. Stored data does not change. */
 export const rollBack = async ({ api, target, env, print }: RollbackContext, to: string | null): Promise<void> => {
   const deployed = await deployedVersions(api, target.worker)
   const [current] = deployed

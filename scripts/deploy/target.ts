@@ -77,8 +77,8 @@ const present = (field: string, env: string, value: string | undefined): string 
 }
 
 /**
- * wrangler.toml is production. Another environment is the same with resources whose names follow from its own, and what
- * its file says: wrangler.staging.toml. `[env.staging]` would have to repeat every table.
+ * wrangler.toml is production. Another environment is the same with resources of its own, whose names follow from its
+ * name, and with the tables of its own file, wrangler.staging.toml. `[env.staging]` would have to repeat every table.
  */
 const readEnvironmentConfig = (env: string, configPath: string): WranglerToml => {
   const names = environmentNames(configPath)
@@ -117,7 +117,7 @@ const withOwnResources = (production: WranglerToml, env: string, index: number):
     ...tables,
     vars: Object.fromEntries(Object.entries(rest.vars ?? {}).filter(([name]) => !addresses.includes(name))),
     containers: (tables.containers ?? []).map((container) => ({ ...container, name: own(container.name ?? worker) })),
-    // Limits of an account have numbers.
+    // Rate limits of one Cloudflare account are told apart by numbers.
     ratelimits: (rest.ratelimits ?? []).map((limit) => ({
       ...limit,
       namespace_id: `${Number(limit.namespace_id) + index}`,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Haul } from '../../../client/src/index.ts'
 
 export interface Access {
@@ -35,8 +34,9 @@ const CREDIT_DOLLARS = 1
 /** A key for one canary. The account is made once. */
 const newKey = async (operator: Haul): Promise<Record<'accountId' | 'keyId' | 'apiKey', string>> => {
   const accountId = await findAccount(operator)
-  if (!accountId)
+  if (!accountId) {
     return operator.request('POST', '/admin/accounts', { body: { name: ACCOUNT, creditDollars: CREDIT_DOLLARS } })
+  }
   const key = await operator.request<{ keyId: string; apiKey: string }>('POST', `/admin/accounts/${accountId}/keys`)
   return { accountId, ...key }
 }
@@ -50,37 +50,4 @@ const findAccount = async (operator: Haul): Promise<string | null> => {
     if (found || !nextCursor) return found?.accountId ?? null
     cursor = nextCursor
   }
-}
-
-/** A name on workers.dev is new with the first deployment. */
-const HEALTH_TIMEOUT_MS = 120_000
-const HEALTH_INTERVAL_MS = 1_000
-const API_VERSION = '1'
-
-/** Resolves when the API responds with the version that this checkout is made for. */
-export const healthy = async (baseUrl: string, timeoutMs = HEALTH_TIMEOUT_MS): Promise<void> => {
-  const until = performance.now() + timeoutMs
-  for (;;) {
-    const problem = await healthProblem(baseUrl)
-    if (!problem) return
-    if (performance.now() > until) throw new Error(`${baseUrl}/health ${problem}`)
-    await sleep(HEALTH_INTERVAL_MS)
-  }
-}
-
-const healthProblem = async (baseUrl: string): Promise<string | null> => {
-  try {
-    const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(10_000) })
-    await response.body?.cancel()
-    const version = response.headers.get('x-api-version')
-    if (!response.ok) return `answers ${response.status}.`
-    return version === API_VERSION ? null : `has X-Api-Version ${version}, not ${API_VERSION}.`
-  } catch (error) {
-    return `does not answer: ${reasonOf(error)}`
-  }
-}
-
-const reasonOf = (error: unknown): string => {
-  const { message, cause } = error as Error
-  return cause instanceof Error ? cause.message : message
 }

@@ -1,6 +1,7 @@
 import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { Progress } from '../progress.ts'
-import { type Access, healthy, openAccess } from './access.ts'
+import { type Access, openAccess } from './access.ts'
+import { healthy } from './health.ts'
 import { importLargeFile } from './large-file.ts'
 import { importSmallFile, transcribeSmallFile } from './small-file.ts'
 
@@ -13,7 +14,10 @@ export interface Deployed {
 
 export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 4 : 2)
 
-/** Throws with what does not work, and says what could not be tried. With `largeBytes` it tries more than an import. */
+/**
+ * Tries one import, and with `largeBytes` also a transcription and a file of that size. Throws an error that says what
+ * does not work, and prints what could not be tried.
+ */
 export const tryDeployment = async (
   deployed: Deployed,
   largeBytes: number | null,

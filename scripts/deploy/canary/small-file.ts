@@ -5,7 +5,7 @@ import type { Access } from './access.ts'
 /** A container that starts for the first time on a machine fetches its image. */
 const TIMEOUT_MS = 300_000
 
-/** An import through every part of the deployment, whose bytes are compared with the source. Returns what was tried. */
+/** Imports a file through every part of the deployment and compares its bytes. Returns what was tried. */
 export const importSmallFile = async (access: Access, sourceUrl: string, timeoutMs = TIMEOUT_MS): Promise<string> => {
   const options = { includeVideo: false, timeoutMs }
   const { jobId, mediaUrl } = await access.haul.import(sourceUrl, options).catch(async (cause) => {
@@ -41,7 +41,7 @@ const download = async (url: string): Promise<Uint8Array> => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** As a client of OpenAI's API. What compresses a waiting response keeps its bytes, and `no-transform` forbids it. */
+/** Sends the request of an OpenAI client. A proxy that compresses its response despite `no-transform` would hold back bytes. */
 export const transcribeSmallFile = async ({ baseUrl, apiKey, haul }: Access, sourceUrl: string): Promise<string> => {
   const body = new FormData()
   body.set('url', sourceUrl)

@@ -1,8 +1,5 @@
-import type { StdioOptions } from 'node:child_process'
-import { join } from 'node:path'
-import { run, runInForeground } from '../../setup/command.mjs'
-import { packagesDir, root } from '../../setup/paths.mjs'
 import type { Target } from '../target.ts'
+import { runWrangler, wranglerOutput } from './wrangler.ts'
 
 const NOT_LOGGED_IN =
   'You are not logged in to Cloudflare: run `npx wrangler login` or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.'
@@ -60,8 +57,7 @@ type Login = { type: 'oauth' | 'api_token'; token: string } | { type: 'api_key';
 
 const credentials = async (env: NodeJS.ProcessEnv): Promise<Record<string, string>> => {
   if (env.CLOUDFLARE_API_TOKEN) return { authorization: `Bearer ${env.CLOUDFLARE_API_TOKEN}` }
-  const options = { cwd: root, env: { ...env, ...settings } }
-  const output = await run(program, ['auth', 'token', '--json'], options).catch(() => {
+  const output = await wranglerOutput(['auth', 'token', '--json'], env).catch(() => {
     throw new Error(NOT_LOGGED_IN)
   })
   const login: Login = JSON.parse(output)
@@ -74,28 +70,4 @@ const onlyAccount = async (base: string, headers: Record<string, string>): Promi
   if (accounts.length === 1 && accounts[0]) return accounts[0].id
   const names = accounts.map(({ id, name }) => `${id} (${name})`).join(', ') || 'none'
   throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of your accounts: ${names}.`)
-}
-
-const program = join(packagesDir, '.bin/wrangler')
-
-/** Wrangler asks nothing, and does not choose an environment by itself. */
-const settings = { CI: 'true', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_ENV: undefined }
-
-const runWrangler = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
-  const options = args.findIndex((arg) => arg.startsWith('-'))
-  const name = `wrangler ${args.slice(0, options).join(' ')}`
-  await runProgram(program, args, { env: { ...env, ...settings }, name })
-}
-
-/** Its standard input is empty, so that it cannot wait for an answer. */
-export const runProgram = async (
-  command: string,
-  args: string[],
-  { env, name }: { env: NodeJS.ProcessEnv; name: string },
-): Promise<void> => {
-  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit']
-  const code = await runInForeground(command, args, { cwd: root, env, stdio }).catch((cause: Error) => {
-    throw new Error(`${name} could not be started: ${cause.message}`)
-  })
-  if (code !== 0) throw new Error(`${name} failed (code ${code}).`)
 }

@@ -1,7 +1,8 @@
 import type { Target } from '../target.ts'
 import type { CloudflareApi } from './api.ts'
 
-export interface Deployed {
+/** A version of the Worker that a deployment gave all requests to. */
+export interface DeployedVersion {
   versionId: string
   at: string
 }
@@ -13,7 +14,7 @@ export interface Version {
 }
 
 /** Newest first. Empty: the Worker was never deployed. */
-export const deployedVersions = async (api: CloudflareApi, worker: string): Promise<Deployed[]> => {
+export const deployedVersions = async (api: CloudflareApi, worker: string): Promise<DeployedVersion[]> => {
   type Deployment = { created_on: string; versions: { version_id: string; percentage: number }[] }
   const result = await api.get<{ deployments: Deployment[] }>(`/workers/scripts/${worker}/deployments`)
   return (result?.deployments ?? [])
@@ -24,8 +25,8 @@ export const deployedVersions = async (api: CloudflareApi, worker: string): Prom
     .sort((a, b) => b.at.localeCompare(a.at))
 }
 
-/** After a rollback from B to A this is what was there before A, so that a second one does not return to B. */
-export const versionBefore = (deployed: Deployed[]): string | null => {
+/** After a rollback from B to A this is the version before A, so that a second rollback does not return to B. */
+export const versionBefore = (deployed: DeployedVersion[]): string | null => {
   const current = deployed[0]?.versionId
   const first = deployed.findLastIndex(({ versionId }) => versionId === current)
   return deployed.slice(first + 1)[0]?.versionId ?? null
@@ -36,7 +37,7 @@ export const versionDetails = (api: CloudflareApi, worker: string, versionId: st
 
 const IMAGE = /^image (\S+)$/
 
-/** The image's name and tag only, because Cloudflare shortens messages to 100 bytes. */
+/** The message has only the image's name and tag, because Cloudflare shortens messages to 100 bytes. */
 export const messageWithImage = (reference: string): string => `image ${reference.split('/').at(-1)}`
 
 export const imageOf = ({ annotations }: Version): string | null =>

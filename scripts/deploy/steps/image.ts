@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesIn } from '../../setup/install.mjs'
-import { type CloudflareApi, runProgram } from '../cloudflare/api.ts'
+import type { CloudflareApi } from '../cloudflare/api.ts'
 import { findApplication, imageReference, latestImage } from '../cloudflare/container-application.ts'
+import { runProgram } from '../cloudflare/wrangler.ts'
 import type { Target } from '../target.ts'
 
 /**
- * Before anything else, because `wrangler deploy` would do it when the new Worker is live. The tag begins with a hash
- * of the image's files: a deployment of the same ones restarts no containers. The time after it makes every tag one
- * image.
+ * Builds and pushes the image before anything else happens: `wrangler deploy` would do it after the new Worker is live.
+ * The tag begins with a hash of the image's files. If the deployed image has the same hash, it is used again and no
+ * container restarts. The time after the hash makes tags unique.
  */
 export const prepareImage = async (
   api: CloudflareApi,
@@ -46,8 +47,9 @@ export const contentOf = async (
   const text = await readFile(dockerfile, 'utf8')
   const hash = createHash('sha256').update(text).update(buildArgs.join())
   for (const source of copiedPaths(text)) {
-    for (const path of await filesIn(join(buildContext, source)))
+    for (const path of await filesIn(join(buildContext, source))) {
       hash.update(`\0${path.slice(buildContext.length)}\0`).update(await readFile(path))
+    }
   }
   return hash.digest('hex').slice(0, HASH_CHARACTERS)
 }

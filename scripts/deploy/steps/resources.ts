@@ -13,7 +13,10 @@ interface Rule {
 const MEDIA_PREFIX = 'media/'
 const DAY_SECONDS = 86_400
 
-/** A day after the account should have removed media. A longer rule stays: earlier imports were promised it. */
+/**
+ * The bucket removes media a day after the account should have done it. A longer rule stays as it is, because earlier
+ * imports were promised that time.
+ */
 export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   const foundSeconds = found
     .filter(({ conditions }) => conditions.prefix === MEDIA_PREFIX)
@@ -26,7 +29,7 @@ export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   )
 }
 
-/** The bucket and the database are made in the first region, and stay where they are made. */
+/** Creates the bucket and the database in the first region. They stay where they are created. */
 export const createMissingResources = async (api: CloudflareApi, target: Target) => {
   const changes: string[] = []
   const [region] = regionsOf(target)
