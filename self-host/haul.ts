@@ -14,8 +14,8 @@ export const startSelfHosted = async (settings: Settings, env: Environment) => {
   const folder = dataFolder(settings.dataDir)
   const isNew = !(await hasState(folder))
   await openDataFolder(folder)
-  const opened: { stop(): Promise<unknown> }[] = []
-  const open = async <One extends { stop(): Promise<unknown> }>(opening: Promise<One>): Promise<One> => {
+  const opened: Opened[] = []
+  const open = async <One extends Opened>(opening: Promise<One>): Promise<One> => {
     const one = await opening
     opened.push(one)
     return one
@@ -25,7 +25,7 @@ export const startSelfHosted = async (settings: Settings, env: Environment) => {
   }
   try {
     let running: Running | null = null
-    // First of all, because whoever listens there has the folder.
+    // First, because the process that listens there owns the folder.
     await open(startControl(folder, () => running))
     const positions = await open(openPositions(settings.engines))
     const options = await runtimeOptions(settings, env, folder, positions.urls)
@@ -41,6 +41,10 @@ export const startSelfHosted = async (settings: Settings, env: Environment) => {
     await stop()
     throw error
   }
+}
+
+interface Opened {
+  stop(): Promise<unknown>
 }
 
 const runtimeOptions = async (settings: Settings, env: Environment, folder: DataFolder, engineUrls: string[]) => {

@@ -23,7 +23,7 @@ const serve = async (settings: Settings): Promise<number> => {
       adminToken: 'Run `docker compose exec haul admin-token` to read it.',
     })
   }
-  // The last line of a start: who reads it may rely on all the others, and on signals.
+  // The last line of a start: everything is ready, and signals stop the server.
   log('listening', { port: settings.port, internalPort: settings.enginePort, runtimePid: haul.runtimePid })
   const ended = await Promise.race([haul.ended, stopRequested])
   if (ended) console.error(ended.message)
@@ -46,7 +46,7 @@ const signaled = (): Promise<null> =>
     }
   })
 
-/** What an operator runs beside the server. Each throws a sentence if it fails. Answers go to stdout. */
+/** A command that an operator runs beside the server. It prints its result on stdout, or throws a sentence. */
 type Command = (settings: Settings, args: string[]) => Promise<void>
 
 const ask = async ({ dataDir }: Settings, path: string): Promise<IncomingMessage> => {

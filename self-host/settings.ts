@@ -3,7 +3,7 @@ import { type Environment, passedOn, readEnvironment } from '../domain/settings/
 import type { Secrets } from './data/secrets.ts'
 import { S3_PATH } from './servers/upload-parts.ts'
 
-/** Of the server, from its environment. Throws a sentence for the operator. */
+/** Reads the server's settings from its environment. Throws a sentence for the operator. */
 export const readSettings = (env: Environment) => {
   const read = readEnvironment('selfHost', env)
   return {
@@ -28,18 +28,21 @@ export type Settings = ReturnType<typeof readSettings>
 
 /** Everything that the Worker finds in its environment. `defaults`: the variables of wrangler.toml. */
 export const workerVariables = ({
+  defaults,
+  env,
+  secrets,
   internalUrl,
-  ...given
+  engineUrls,
 }: Pick<Settings, 'internalUrl'> & {
   defaults: Record<string, string>
   env: Environment
   secrets: Secrets
   engineUrls: string[]
 }): Record<string, string> => ({
-  ...given.defaults,
-  ...passedOn('selfHost', 'worker', given.env),
-  ...withEnvironment(given.secrets, given.env),
-  ENGINE_URLS: given.engineUrls.join(),
+  ...defaults,
+  ...passedOn('selfHost', 'worker', env),
+  ...withEnvironment(secrets, env),
+  ENGINE_URLS: engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
   MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
   UPLOADS_TO_PUBLIC_URL: 'yes',
@@ -54,7 +57,7 @@ export const withEnvironment = (secrets: Secrets, env: Environment): Secrets => 
 export const pick = (env: Environment, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 
-/** What workerd may connect to. A name may have any private address, and the Worker compares the name. */
+/** Networks that workerd may connect to. An allowed name may have any private address; the Worker itself checks names. */
 export const reachableNetworks = (engineAddress: string, allowedHosts: string): string[] => {
   const hosts = allowedHosts.split(',').flatMap((entry) => entry.trim().replace(/:\d+$/, '') || [])
   const allowed = hosts.map((host) => {

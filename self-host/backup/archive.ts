@@ -66,6 +66,6 @@ const BUCKET_TABLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name 
 const MEDIA_FILES = `SELECT blob_id AS id, size FROM _mf_objects WHERE blob_id IS NOT NULL
   UNION ALL SELECT blob_id, size FROM _mf_multipart_parts`
 
-/** The media files that a database names, if it is that of a bucket: its tables are miniflare's. */
+/** The media files that a bucket's database names. Other databases name none. The tables are miniflare's. */
 export const mediaFilesIn = (database: DatabaseSync): Iterable<{ id: string; size: number }> =>
   database.prepare(BUCKET_TABLE).get() ? (database.prepare(MEDIA_FILES).iterate() as Iterable<never>) : []

@@ -15,8 +15,8 @@ export interface SnapshotOptions {
 }
 
 /**
- * The state at one moment, as a power cut would leave it: workerd stands still while databases are copied with their
- * write-ahead logs. Media files never change, so they are linked, and those that are being written are left out.
+ * Copies the state at one moment, as a power cut would leave it: workerd is stopped while databases are copied with their
+ * write-ahead logs. Media files never change, so they are linked. Those that are being written are left out.
  */
 export const takeSnapshot = async ({ state, folder, runtimePid, migrations }: SnapshotOptions) => {
   const copy = join(folder, 'state')
@@ -55,7 +55,7 @@ const copyState = async (from: string, to: string): Promise<void> => {
   await lanes(PARALLEL, paths, copyOne)
 }
 
-/** A bucket names a file when it is complete. The others were being written at that moment. */
+/** A bucket names a media file once it is complete, so files without a name were still being written. */
 const removeUnnamedMedia = async (copy: string): Promise<void> => {
   const paths = await filesIn(copy)
   const named = new Set<string>()

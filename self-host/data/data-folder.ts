@@ -10,7 +10,7 @@ export const dataFolder = (path: string) => {
   return {
     dir,
     ...stateIn(join(dir, 'state')),
-    /** Commands reach the running server here. Whoever listens here has the folder. */
+    /** Commands reach the running server here. The process that listens here owns the folder. */
     socket: join(dir, 'haul.sock'),
     /** A snapshot during a backup. On the same file system as the storage, because it has hard links to its files. */
     snapshot: join(dir, 'snapshot'),

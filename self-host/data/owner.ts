@@ -9,7 +9,7 @@ export interface Operated {
 
 const NAME = 'owner'
 
-/** The account of whoever runs this server. It is made at the first start, and found again by its id, whatever its name. */
+/** The operator's account. It is created at the first start and later found by its id, so it may be renamed. */
 export const ensureOwner = async ({ ownerFile }: DataFolder, operated: Operated): Promise<string> => {
   const known = await readFile(ownerFile, 'utf8').catch(() => '')
   if (known !== '') return known
@@ -18,14 +18,14 @@ export const ensureOwner = async ({ ownerFile }: DataFolder, operated: Operated)
   return accountId
 }
 
-/** Made by a start that ended before it wrote the id down. */
+/** An account from a start that ended before it stored the id. */
 const earlierOwner = async (operated: Operated): Promise<string | null> => {
   type Page = { accounts: { accountId: string; name: string }[] }
   const { accounts } = await call<Page>(operated, 'GET', `/admin/accounts?limit=100&name=${NAME}`)
   return accounts.find(({ name }) => name === NAME)?.accountId ?? null
 }
 
-/** The key of a new account is shown once, and nobody is here to see it. */
+/** The key of a new account is shown only once, and nobody would see it here, so it is deleted. */
 const createOwner = async (operated: Operated): Promise<string> => {
   type Created = { accountId: string; keyId: string }
   const { accountId, keyId } = await call<Created>(operated, 'POST', '/admin/accounts', { name: NAME })

@@ -13,7 +13,7 @@ export interface Secrets {
   MEDIA_S3_SECRET_ACCESS_KEY: string
 }
 
-/** New ones would invalidate every link, key and sealed credential. `given`: those that something else knows too. */
+/** Generated once: new secrets would invalidate every link, key and sealed credential. `given` are used instead. */
 export const readSecrets = async (file: string, given: Partial<Secrets> = {}): Promise<Secrets> => {
   const text = await readFile(file, 'utf8').catch(() => '')
   const secrets: Secrets = {

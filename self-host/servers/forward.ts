@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream'
 type Written = (error?: Error | null) => void
 
 /**
- * workerd answers before it has read a body that it refuses, and closes. What is still written then fails, and Node
- * would end the connection without reading the answer. So only reading decides how a connection ends.
+ * workerd may answer before it has read the whole body, and then closes the connection. Writing the rest fails, and Node
+ * would end the connection without reading the answer. So write errors are ignored, and only reading ends a connection.
  */
 class AnswerSocket extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, written: Written): void {
@@ -26,8 +26,8 @@ const unlessClosed =
   }
 
 /**
- * Each request has a connection of its own: workerd could close one that is kept when a request is on its way, which
- * must not be sent again (RFC 9112, section 9.3.1). A connection on this machine costs 0.3 ms of processor time.
+ * Each request has its own connection. workerd could close a kept one while the next request is on its way, and that
+ * request must not be sent again (RFC 9112, section 9.3.1). A connection on this machine costs 0.3 ms of processor time.
  */
 const createConnection = (options: object): Socket => new AnswerSocket().connect(options as NetConnectOpts)
 
@@ -45,8 +45,8 @@ const hopByHop = new Set([
 ])
 
 /**
- * Sends a request on and its response back as they come in, only as fast as the other side takes them. A client that
- * leaves ends the request. Headers that `response` already has are those of every answer.
+ * Forwards a request and its response as they come in, at the speed of the receiving side. A client that disconnects
+ * ends the request. Headers that `response` already has override those of the answer.
  */
 export const forward = (
   request: IncomingMessage,
@@ -67,12 +67,12 @@ export const forward = (
     if (!response.writableFinished) upstream.destroy()
   })
   request.pipe(upstream)
-  // The rest of a body that nobody takes. It is read all the same: otherwise the caller's next request stands behind it,
-  // until the connection is reset.
+  // Reads the rest of a body that nothing else reads. Otherwise the caller's next request would wait behind it until the
+  // connection is reset.
   upstream.once('close', () => request.resume())
 }
 
-/** For a client that accepts it, wrangler compresses `no-transform` too, and bytes that wait never arrive. */
+/** If a client accepts compression, wrangler also compresses `no-transform` responses and holds back their first bytes. */
 const wanted = (rawHeaders: string[]): string[] => endToEnd(rawHeaders, (name) => name === 'accept-encoding')
 
 /** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */

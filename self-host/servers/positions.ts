@@ -7,15 +7,16 @@ import { log } from '../log.ts'
 
 export type Resolve = (host: string) => Promise<string[]>
 
-/** Only engines' ports listen here, so the Worker reaches no other server of this machine (all of 127.0.0.0/8). */
+/** Only engines' ports listen here, so the Worker reaches no other server of this machine. Linux has all of 127.0.0.0/8. */
 export const ENGINE_ADDRESS = '127.83.0.1'
 
-/** One at a time is started here and there, so it need not be known sooner. */
+/** New engines are rare, and may be found with this delay. */
 const LOOKUP_MS = 3_000
 
 /**
- * The engines that the names in ENGINE_HOSTS have at the moment. Each gets a port on this machine, which the Worker has
- * in ENGINE_URLS. A port without an engine closes connections, and the fleet asks it again a little later.
+ * Looks up the engines behind the names in ENGINE_HOSTS again and again: with `docker compose up --scale engine=3`, the
+ * name `engine` has three addresses. Each engine gets a port on this machine, and ENGINE_URLS of the Worker lists these
+ * ports. A port without an engine closes connections, and the fleet tries it again a little later.
  */
 export const openPositions = async (
   names: readonly HostAndPort[],
@@ -67,8 +68,8 @@ export const openPositions = async (
 }
 
 /**
- * The Worker's list is fixed at its start, so engines get positions. One keeps its own for as long as one of two
- * lookups in a row has it, and a new one gets the first that is free. The others are left out.
+ * The Worker's list of engines is fixed at its start, so engines get positions in it. An engine keeps its position until
+ * two lookups in a row lack it. A new engine gets the first free position, or none if all are taken.
  */
 export const assign = (
   before: readonly (string | null)[],
@@ -94,7 +95,7 @@ const findAll = async (names: readonly HostAndPort[], resolve: Resolve): Promise
 
 const addressOf = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** The system's resolver, which also knows the hosts file. A name without addresses is a name without engines. */
+/** Uses the system's resolver, which also reads the hosts file. An unknown name has no engines. */
 const addressesOf: Resolve = async (host) => {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address)
@@ -127,7 +128,7 @@ const openPosition = async () => {
   await once(server, 'listening')
   return {
     url: `http://${ENGINE_ADDRESS}:${(server.address() as AddressInfo).port}`,
-    /** Where new connections lead. Those to another engine end. */
+    /** Sets the engine of new connections, and ends the connections to the one before. */
     lead: (address: string | null) => {
       target = address === null ? null : new URL(`http://${address}`)
       endAll()

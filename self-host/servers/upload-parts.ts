@@ -11,12 +11,12 @@ export const isUploadPart = ({ method }: IncomingMessage, { pathname }: URL): bo
   (method === 'PUT' || method === 'OPTIONS') && pathname.startsWith(`${S3_PATH}/uploads/`)
 
 /**
- * No others: miniflare obeys `x-amz-copy-source`, which no signature covers, and would copy any stored file whose name
- * is known into the part. It also refuses the origins of other pages.
+ * Only these headers are forwarded. Miniflare obeys `x-amz-copy-source`, which the signature does not cover: a caller
+ * could copy any stored file whose name is known into the part. Miniflare also refuses the `Origin` of other pages.
  */
 const passed = ['content-length', 'content-type']
 
-/** The URL of a part is the permission, so that pages of every origin may send it, and read the answer whatever it is. */
+/** The URL of a part is the permission, so pages of every origin may send the part and read the response. */
 const forEveryPage = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' }
 
 /** The same for R2 is in scripts/deploy/cors.json. */

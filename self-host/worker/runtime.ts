@@ -6,9 +6,10 @@ import { applyMigrations, areApplied } from './migrations.ts'
 import type { Build } from './worker-build.ts'
 
 /**
- * Two ways in, both on 127.0.0.1 and neither for strangers: `workerUrl` is the Worker, and `toolsUrl` is miniflare's
- * entrance, with the S3 API below /cdn-cgi/. Any socket to a Worker lets `CONNECT` requests call its functions, queue
- * consumers too, so callers and engines reach the servers in listeners.ts.
+ * The Worker in workerd. It has two addresses, both on 127.0.0.1: `workerUrl` is the Worker, and `toolsUrl` is
+ * miniflare's own server, with the S3 API below /cdn-cgi/. Neither may be public: on every socket to a Worker, miniflare
+ * lets `CONNECT` requests call the Worker's functions and queue consumers. Callers and engines use the servers in
+ * listeners.ts.
  */
 export type Runtime = Awaited<ReturnType<typeof startRuntime>>
 
@@ -35,7 +36,7 @@ export const startRuntime = async (options: RuntimeOptions) => {
     const pid = await workerdOf(process.pid)
     const watchdog = endWithUs(pid)
     const crashed = Promise.withResolvers<Error>()
-    // Miniflare starts another workerd. But requests that ran are lost, and a new start of everything is known to work.
+    // Miniflare would start another workerd, but running requests are lost. A restart of everything is known to work.
     const watch = setInterval(() => {
       try {
         process.kill(pid, 0)
@@ -49,7 +50,8 @@ export const startRuntime = async (options: RuntimeOptions) => {
     }
     const cron = setInterval(runCron, CRON_MS)
     return {
-      ...{ workerUrl, toolsUrl },
+      workerUrl,
+      toolsUrl,
       pid,
       crashed: crashed.promise,
       runCron,
@@ -99,7 +101,10 @@ const optionsOf = ({ build, storage, variables, s3, toolsHost, reachable }: Runt
   return { ...quiet(storage), workers: [haul, outbound(reachable)] } as V4MiniflareOptions
 }
 
-/** workerd connects to an address that it has checked, so that a name gains nothing by changing its address. */
+/**
+ * Every connection of the Worker goes through here. workerd checks the addresses of a name and connects to one of these,
+ * so that a name that changes its address after the Worker's check gains nothing.
+ */
 const outbound = (reachable: string[]) => ({
   name: 'outbound',
   compatibilityDate: '2026-10-01',
@@ -122,7 +127,7 @@ const quiet = (storage: string): Partial<V4MiniflareOptions> => ({
   handleStructuredLogs: ({ level, message }) => console[level === 'error' || level === 'warn' ? level : 'log'](message),
 })
 
-/** A shell whose pipe closes when this process ends kills workerd: two on the same databases would corrupt them. */
+/** Starts a shell that kills workerd when this process ends: two runtimes on the same databases would corrupt them. */
 const endWithUs = (pid: number): ChildProcess => {
   const script = 'read -r _; kill -s KILL "$0"'
   return spawn('/bin/sh', ['-c', script, `${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
