@@ -8,6 +8,7 @@ import type {
   ProbeResponse,
   ResolveResponse,
   StepOrder,
+  StopRequest,
 } from '../../../domain/protocol/protocol.ts'
 import type { FakeEngine } from '../../worker/support/fake-engine.ts'
 import { film } from '../../worker/support/film.ts'
@@ -34,7 +35,7 @@ export const createEngines = () => {
   }
 }
 
-/** Of an engine whose yt-dlp has not said its version. */
+/** Until yt-dlp has reported its version. */
 const starting = { version: null, channel: 'pinned', problem: null }
 
 const newEngine = (): FakeEngine => ({
@@ -89,9 +90,7 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
     case '/steps':
       return send(response, start(engine, body), {})
     case '/stop':
-      engine.stopped.push(body)
-      engine.running = engine.running.filter(({ jobId }) => jobId !== body.jobId)
-      return send(response, 200, { wasRunning: false })
+      return send(response, 202, { wasRunning: stop(engine, body) })
     case '/resolve':
       return send(response, 200, {
         allowed: !forbidden.includes(body.host),
@@ -118,17 +117,19 @@ const start = (engine: FakeEngine, order: StepOrder): number => {
   return 202
 }
 
+const stop = (engine: FakeEngine, order: StopRequest): boolean => {
+  engine.stopped.push(order)
+  const running = engine.running.filter(({ jobId }) => jobId !== order.jobId)
+  const wasRunning = running.length < engine.running.length
+  engine.running = running
+  return wasRunning
+}
+
 /** The size says what the file is: 13 bytes are not media, of 17 none can be read, and for 19 there is no place. */
 const inspected = ({ sizeBytes }: InspectRequest): InspectResponse => {
   const code = sizeBytes === 13 ? 'SOURCE_UNSUPPORTED' : sizeBytes === 17 ? 'SOURCE_UNREACHABLE' : null
-  const media = {
-    status: 'done',
-    readBytes: 0,
-    contentType: 'audio/mpeg',
-    extension: 'mp3',
-    durationSeconds: 61.5,
-  } as const
-  return code ? { status: 'failed', code, message: code } : media
+  if (code) return { status: 'failed', code, message: code }
+  return { status: 'done', readBytes: 0, contentType: 'audio/mpeg', extension: 'mp3', durationSeconds: 61.5 }
 }
 
 /** The path `/fails/SOURCE_PRIVATE` fails with that code; `/breaks` is a 500 of the container, `/busy` a 503. */
