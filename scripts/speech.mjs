@@ -14,8 +14,8 @@ import { ensureWhisper } from './speech/whisper.mjs'
  *     node scripts/speech.mjs manifest <folder>   writes the manifest of an operator's own model folder
  */
 
-/** @param {{ venvPython: string, toolsDir: string, log?: (line: string) => void }} options */
-export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log }, onlySpeakers = false) => {
+/** @param {{ venvPython: string, toolsDir: string, log?: (line: string) => void, onlySpeakers?: boolean }} options */
+export const ensureSpeech = async ({ venvPython, toolsDir, log = console.log, onlySpeakers = false }) => {
   await ensureEngine(venvPython, log, { onlySpeakers })
   if (!onlySpeakers) await ensureWhisper(venvPython, toolsDir, log)
   await ensureSpeakers(venvPython, toolsDir, log)
@@ -39,5 +39,5 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   const toolsDir = fileURLToPath(new URL('../.tools', import.meta.url))
   const paths = { venvPython: process.env.HAUL_PYTHON ?? join(toolsDir, 'venv', 'bin', 'python'), toolsDir }
   if (command === 'manifest' && folder) await writeManifest(folder, { origin: 'operator' })
-  else await ensureSpeech(paths, command === 'speakers')
+  else await ensureSpeech({ ...paths, onlySpeakers: command === 'speakers' })
 }

@@ -6,7 +6,7 @@ import { importFields, importOptions } from '../../domain/options/import-options
 import { transcribeFields, transcribeOptions } from '../../domain/options/transcribe-options.ts'
 import { documentText } from './document.mjs'
 
-/** What the client knows of the API: its types, and the options of starts with their flags on the command line. */
+/** Writes the types of the API, and the options of imports and transcriptions with their command-line flags. */
 const root = join(import.meta.dirname, '../..')
 const generated = '/** Generated from the API, and not committed. */\n\n'
 

@@ -52,7 +52,7 @@ const localHaul = async (env: NodeJS.ProcessEnv): Promise<Partial<Connection>> =
 
 const commandLine = join(root, 'client/dist/cli/main.js')
 
-/** Resolves when `haul listen` is connected. Haul itself sends no webhooks to a private address. */
+/** Resolves when `haul listen` is connected. Haul itself sends webhooks to a private address only if it is allowed. */
 const forwardWebhooks = (receiverUrl: string, connection: Connection): Promise<Child> =>
   new Promise((resolve, reject) => {
     const onLine = (line: string): void => {

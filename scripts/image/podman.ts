@@ -8,7 +8,10 @@ const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096
 /** Variables of this machine's file system, of which the image has its own. */
 const ownVariables = ['HOME', 'PATH', 'TMPDIR', 'WORK_DIR', 'HAUL_PYTHON', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
-/** In this machine's network, where 127.0.0.1 is the Worker's too. Other users see arguments, but no environment. */
+/**
+ * Runs an image in this machine's network, so that 127.0.0.1 reaches the Worker. Values are passed in podman's
+ * environment, because other users can read its arguments.
+ */
 export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${randomUUID()}`) => {
   const variables = Object.keys(env).filter((each) => !ownVariables.includes(each))
   const passed = variables.flatMap((each) => ['--env', each])

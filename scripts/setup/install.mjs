@@ -16,7 +16,7 @@ export const sha256OfFile = async (path) => {
   return hash.digest('hex')
 }
 
-/** All files in a folder, at any depth, but for what Python has compiled. A path that is no folder is one file. */
+/** All files in a folder, at any depth, except Python's compiled ones. The path of a file is returned as it is. */
 export const filesIn = async (path) => {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null)
   if (!entries) return [path]

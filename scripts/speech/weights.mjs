@@ -55,12 +55,17 @@ export const pip = (python, args, env = {}) =>
 
 export const firstLine = ({ message }) => message.split('\n')[0]
 
-/** @param {object} about What else it says: `origin`, and the `licences` of what others have trained. */
+/**
+ * Writes `manifest.json`, the list of the files that a model folder must have.
+ *
+ * @param {object} about its other fields: `origin`, and the `licences` of models that others have trained.
+ */
 export const writeManifest = async (folder, about) => {
   const names = (await readdir(folder)).filter((name) => name !== 'manifest.json').sort()
   const files = {}
-  for (const name of names)
+  for (const name of names) {
     files[name] = { bytes: await sizeOf(join(folder, name)), sha256: await sha256OfFile(join(folder, name)) }
+  }
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ ...about, files }, null, 2)}\n`)
 }
 

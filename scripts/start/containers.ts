@@ -38,7 +38,7 @@ export const superviseContainers = async (
     return { log, supervised: supervise({ name, start, log, print }) }
   })
   return {
-    /** The id of the first one's current process. */
+    /** The process id of the first container. It changes when the container restarts. */
     get pid() {
       return containers[0]?.supervised.pid ?? 0
     },

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 const HOST = '127.0.0.1'
 
@@ -19,7 +18,7 @@ export const choosePort = async (port: number, variable: string): Promise<number
 let range: Promise<number> | null = null
 let chosen = 0
 
-/** A port is free until its program listens, seconds later, so each process searches a range of its own. */
+/** A port stays free for seconds, until its program listens. So each process searches a range of its own. */
 const anyPort = async (): Promise<number> => {
   range ??= holdRange()
   const first = await range
@@ -56,34 +55,14 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
   return !(problem instanceof Error)
 }
 
-/** `urls` are of containers elsewhere. `firstPort`: the others have the next ones. 0: any free ports. */
+/**
+ * `urls`: containers that run elsewhere. Otherwise `count` containers of this machine get ports: `firstPort` and the
+ * next ones, or any free ports for 0.
+ */
 export const chooseEngines = async (urls: string[] | null, count = 1, firstPort = 0) => {
   const ports: number[] = []
   if (urls) return { urls, ports }
   for (let index = 0; index < count; index++)
     ports.push(await choosePort(firstPort && firstPort + index, 'ENGINE_PORT'))
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), ports }
-}
-
-const INTERVAL_MS = 50
-const RESPONSE_TIMEOUT_MS = 5_000
-
-export const responds = async (
-  url: string,
-  signal: AbortSignal,
-  headers: Record<string, string> = {},
-): Promise<void> => {
-  while (!(await isOk(url, signal, headers))) await sleep(INTERVAL_MS, null, { signal })
-}
-
-const isOk = async (url: string, signal: AbortSignal, headers: Record<string, string>): Promise<boolean> => {
-  try {
-    const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
-    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, timeout]) })
-    await response.body?.cancel()
-    return response.ok
-  } catch {
-    signal.throwIfAborted()
-    return false
-  }
 }

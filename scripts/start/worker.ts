@@ -25,7 +25,10 @@ export interface WorkerOptions {
 /** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
-/** Behind the public server of a self-hosted Haul: wrangler refuses pages of other sites, which may send parts. */
+/**
+ * Wrangler runs behind the public server that a self-hosted Haul has too: wrangler refuses requests from pages of other
+ * sites, which may upload parts.
+ */
 export const startUnderWrangler: StartWorker = async (options) => {
   const { port, state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)
@@ -87,8 +90,9 @@ const startWrangler = (
 }
 
 /**
- * wrangler.toml with the keys of the local S3 server, which read and replace every stored file. Wrangler takes them
- * only from its configuration. Reading wrangler.toml loads wrangler, which takes a second: only after a change.
+ * Writes wrangler.toml with the keys of the local S3 server. They are secrets, because they give access to every stored
+ * file, and wrangler takes them only from its configuration. Reading wrangler.toml loads wrangler, which takes a second,
+ * so it is done only after a change.
  */
 const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void> => {
   const source = join(root, 'wrangler.toml')
@@ -105,7 +109,7 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   const { ai: _, ...wranglerToml } = readWranglerToml(source)
   const config = {
     ...wranglerToml,
-    // Wrangler passes on only those secrets of a file that are listed.
+    // Wrangler ignores secrets of an env file that are not listed here.
     secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
     r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({
       ...bucket,
@@ -116,7 +120,10 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   await writePrivately(state.wranglerConfigStamp, digest)
 }
 
-/** As the own server does, where `wrangler dev` will look: `wrangler d1 migrations apply` takes five times as long. */
+/**
+ * Applies new migrations as the self-hosted server does, in the folder of `wrangler dev`. `wrangler d1 migrations apply`
+ * takes five times as long.
+ */
 const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> => {
   const storage = join(state.wranglerDir, 'v3')
   if (await areApplied(storage, await migrationNames(join(root, 'migrations')))) return

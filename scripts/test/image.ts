@@ -3,7 +3,8 @@ import { runImage } from '../image/podman.ts'
 import { run, runInForeground } from '../setup/command.mjs'
 import { startChild } from '../start/child.ts'
 import { root } from '../start/environment.ts'
-import { choosePort, responds } from '../start/ports.ts'
+import { choosePort } from '../start/ports.ts'
+import { responds } from '../start/ready.ts'
 
 /**
  * Builds the container's image with buildah, measures its start with podman, and runs the product's tests of imports,

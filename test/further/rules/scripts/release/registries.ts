@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../../../../scripts/setup/command.mjs'
-import { choosePort, responds } from '../../../../../scripts/start/ports.ts'
+import { choosePort } from '../../../../../scripts/start/ports.ts'
+import { responds } from '../../../../../scripts/start/ready.ts'
 
 /** What `ensureRegistries` has installed. */
 export interface RegistryPrograms {
