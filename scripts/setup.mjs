@@ -11,7 +11,7 @@ import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
 import { ensureWhatIsServed } from './speech.mjs'
 
-/** Installs what is missing, on Node 20 or newer, before any package is there. A second run takes milliseconds. */
+/** Installs what is missing, in milliseconds if nothing is. Runs on Node 20 or newer, before any package is installed. */
 export const setUp = (log) => {
   if (!existsSync(toolsDir))
     log('The first run in a checkout installs npm packages, yt-dlp, FFmpeg and the speech engine: a minute or two.')

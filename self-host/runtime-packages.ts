@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Runs in the image's build. `npm install` then removes packages that the server does not need, and keeps the versions. */
+/** Runs in the image's build: `npm install` then removes what the server does not need, and keeps the versions. */
 const names = ['miniflare', 'tar', 'zod']
 
 const {

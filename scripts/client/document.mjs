@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 
 const runtime = 'export class DurableObject {}'
 
-/** Imports Markdown files as strings, as wrangler bundles them, and stubs the class of Durable Objects, which do not run here. */
+/** Imports Markdown files as strings, as wrangler bundles them, and stubs the class of Durable Objects. */
 registerHooks({
   load: (url, context, nextLoad) => {
     if (url === 'cloudflare:workers') return { format: 'module', source: runtime, shortCircuit: true }

@@ -28,7 +28,7 @@ export const buildImage = async (
   return { sizeBytes: Number(await run('podman', 'image', 'inspect', '--format', '{{.Size}}', tag)) }
 }
 
-/** Gives the name in the Dockerfiles to the base image of an architecture, which is kept under a name of its own. */
+/** Tags the base image of an architecture with the name that the Dockerfiles use. */
 const ensureBase = async (architecture: Architecture): Promise<void> => {
   if (architecture !== ownArchitecture && !existsSync(`/proc/sys/fs/binfmt_misc/${emulator[architecture]}`))
     throw new Error(`An image for ${architecture} needs its emulation: install qemu-user-static and binfmt-support.`)

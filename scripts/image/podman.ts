@@ -8,10 +8,7 @@ const runOptions = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096
 /** Variables of this machine's file system, of which the image has its own. */
 const ownVariables = ['HOME', 'PATH', 'TMPDIR', 'WORK_DIR', 'HAUL_PYTHON', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
-/**
- * Runs an image in this machine's network, so that 127.0.0.1 reaches the Worker. Values are passed in podman's
- * environment, because other users can read its arguments.
- */
+/** Runs an image in this machine's network. Other users see podman's arguments, so values are in its environment. */
 export const runImage = (image: string, env: NodeJS.ProcessEnv, name = `haul-${randomUUID()}`) => {
   const variables = Object.keys(env).filter((each) => !ownVariables.includes(each))
   const passed = variables.flatMap((each) => ['--env', each])

@@ -85,9 +85,15 @@ const problemsOfTypes = async (manifest: Manifest, root: string, folder: string)
   const problems: string[] = []
   for (const resolution of ['nodenext', 'bundler']) {
     const compilerOptions = {
-      ...{ moduleResolution: resolution, module: resolution === 'bundler' ? 'esnext' : resolution },
-      ...{ target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] },
-      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+      moduleResolution: resolution,
+      module: resolution === 'bundler' ? 'esnext' : resolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
     }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['entries.ts'] }))
     const compiled = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder })
@@ -97,7 +103,7 @@ const problemsOfTypes = async (manifest: Manifest, root: string, folder: string)
   return problems
 }
 
-/** Without those in the types of other packages, such as of an optional one that forgets to name what it needs. */
+/** Leaves out errors in the types of other packages, such as an optional one that forgets to name a dependency. */
 const ownErrors = ({ message }: Error): string => {
   const errors = message.split('\n').filter((line) => /\(\d+,\d+\): error /.test(line))
   // A compiler that does not start names no file.

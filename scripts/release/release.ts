@@ -23,10 +23,7 @@ interface Upload {
   send: (files: PackedFile[]) => Promise<void>
 }
 
-/**
- * Uploads nothing before everything is checked, and skips files that a registry already has, so that a failed release can
- * be repeated. Returns whether it succeeded.
- */
+/** Uploads nothing before all is checked, and skips what a registry has, so that a failed release can be repeated. */
 export const release = async ({ root, options, tools, log }: Release): Promise<boolean> => {
   const version = await releasedVersion(root)
   const ofCheckout = await problemsOfCheckout(root, version)

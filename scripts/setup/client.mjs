@@ -5,7 +5,7 @@ import { run } from './command.mjs'
 import { filesIn, isDone, withLock } from './install.mjs'
 import { pinnedNode, root, toolsDir } from './paths.mjs'
 
-/** Generates the files of the clients and the console that are not committed. A step runs again when one of its files changes. */
+/** Generates the files of clients and console that are not committed. A step runs again when its files change. */
 export const ensureClient = async (log) => {
   // Most starts have nothing to do, and must not wait for each other to find that out.
   if ((await Promise.all(steps.map(isUpToDate))).every(Boolean)) return

@@ -43,7 +43,7 @@ const bytesIn = async (folder) => {
   return sizes.reduce((sum, size) => sum + Math.max(0, size), 0)
 }
 
-/** The error has only those lines of pip's output that say what is wrong. */
+/** The error has only the lines of pip's output that say what is wrong. */
 export const pip = (python, args, env = {}) =>
   run(python, ['-I', '-m', 'pip', ...args, '--no-input', '--disable-pip-version-check'], {
     env: { ...process.env, ...env },

@@ -16,7 +16,7 @@ export interface ChildOptions {
 const GRACE_MS = 6_000
 const REAPED_MS = 1_000
 
-/** The child leads its own process group, so that its children end with it. If we are killed, a watchdog stops the group. */
+/** The child leads a process group, so that its children end with it. If we are killed, a watchdog stops the group. */
 export const startChild = (command: string, args: string[], options: ChildOptions) => {
   const { cwd, env, onLine, stopSignal = 'SIGTERM' } = options
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })

@@ -79,8 +79,16 @@ const startPrograms = async (
     ])
 
   try {
-    const running = { port, engineUrls: engines.urls, state, secrets, env }
-    const worker = await startWorker({ ...running, log: workerLog, print, signal })
+    const worker = await startWorker({
+      port,
+      engineUrls: engines.urls,
+      state,
+      secrets,
+      env,
+      log: workerLog,
+      print,
+      signal,
+    })
     runningWorker = worker
     const ended = Promise.race([worker.gaveUp, containers.gaveUp])
     const failed = ended.then((reason) => Promise.reject(reason))

@@ -18,7 +18,7 @@ export const choosePort = async (port: number, variable: string): Promise<number
 let range: Promise<number> | null = null
 let chosen = 0
 
-/** A port stays free for seconds, until its program listens. So each process searches a range of its own. */
+/** A port stays free for seconds, until its program listens. So each process searches its own range. */
 const anyPort = async (): Promise<number> => {
   range ??= holdRange()
   const first = await range
@@ -55,10 +55,7 @@ const listens = async (server: Server, port: number): Promise<boolean> => {
   return !(problem instanceof Error)
 }
 
-/**
- * `urls`: containers that run elsewhere. Otherwise `count` containers of this machine get ports: `firstPort` and the
- * next ones, or any free ports for 0.
- */
+/** `urls`: containers elsewhere. Otherwise `count` ports here: `firstPort` and the next ones, or any free ones for 0. */
 export const chooseEngines = async (urls: string[] | null, count = 1, firstPort = 0) => {
   const ports: number[] = []
   if (urls) return { urls, ports }

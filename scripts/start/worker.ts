@@ -25,10 +25,7 @@ export interface WorkerOptions {
 /** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
-/**
- * Wrangler runs behind the public server that a self-hosted Haul has too: wrangler refuses requests from pages of other
- * sites, which may upload parts.
- */
+/** Wrangler runs behind the server of a self-hosted Haul, because it refuses uploads from pages of other sites. */
 export const startUnderWrangler: StartWorker = async (options) => {
   const { port, state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)
@@ -45,7 +42,9 @@ export const startUnderWrangler: StartWorker = async (options) => {
     },
     gaveUp: supervised.gaveUp,
     kill: supervised.kill,
-    stop: async (signal) => void (await Promise.all([supervised.stop(signal), front.stop()])),
+    stop: async (signal) => {
+      await Promise.all([supervised.stop(signal), front.stop()])
+    },
   }
 }
 
@@ -120,10 +119,7 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   await writePrivately(state.wranglerConfigStamp, digest)
 }
 
-/**
- * Applies new migrations as the self-hosted server does, in the folder of `wrangler dev`. `wrangler d1 migrations apply`
- * takes five times as long.
- */
+/** As the self-hosted server applies them: `wrangler d1 migrations apply` takes five times as long. */
 const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> => {
   const storage = join(state.wranglerDir, 'v3')
   if (await areApplied(storage, await migrationNames(join(root, 'migrations')))) return

@@ -46,10 +46,7 @@ export const restore = async ({ folder, archive, replace, knownMigrations }: Res
   }
 }
 
-/**
- * Throws a sentence for the operator if a file is missing or changed, a database is corrupt, or a media file that a bucket's
- * database names is missing. Databases take in their write-ahead logs.
- */
+/** Throws a sentence if a file is missing or changed or a database is corrupt. Databases take in their logs. */
 const checkState = async (state: string, { files }: Manifest): Promise<void> => {
   const paths = Object.keys(files)
   const missing = paths.filter((path) => !existsSync(join(state, path)))

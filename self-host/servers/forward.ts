@@ -72,7 +72,7 @@ export const forward = (
   upstream.once('close', () => request.resume())
 }
 
-/** If a client accepts compression, wrangler also compresses `no-transform` responses and holds back their first bytes. */
+/** Wrangler compresses `no-transform` responses too, for clients that accept it, and holds back their first bytes. */
 const wanted = (rawHeaders: string[]): string[] => endToEnd(rawHeaders, (name) => name === 'accept-encoding')
 
 /** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */

@@ -7,7 +7,7 @@ import { log } from '../log.ts'
 
 export type Resolve = (host: string) => Promise<string[]>
 
-/** Only engines' ports listen here, so the Worker reaches no other server of this machine. Linux has all of 127.0.0.0/8. */
+/** On Linux, all of 127.0.0.0/8 is this machine. Only engines' ports listen here, so the Worker reaches no other server. */
 export const ENGINE_ADDRESS = '127.83.0.1'
 
 /** New engines are rare, and may be found with this delay. */

@@ -28,7 +28,7 @@ export const applyMigrations = async (database: Database, migrations: Migration[
   }
 }
 
-/** Reads the database file, which nothing else has open, so that most starts need no second workerd. If in doubt, false. */
+/** Reads the database file, which nothing else has open, so that most starts need no second workerd. In doubt: false. */
 export const areApplied = async (storage: string, names: string[]): Promise<boolean> => {
   // Miniflare has the files of D1 here. The Worker has one database.
   const folder = join(storage, 'd1/miniflare-D1DatabaseObject')

@@ -101,10 +101,7 @@ const optionsOf = ({ build, storage, variables, s3, toolsHost, reachable }: Runt
   return { ...quiet(storage), workers: [haul, outbound(reachable)] } as V4MiniflareOptions
 }
 
-/**
- * Every connection of the Worker goes through here. workerd checks the addresses of a name and connects to one of these,
- * so that a name that changes its address after the Worker's check gains nothing.
- */
+/** workerd connects only to addresses that it has checked, so a name that then changes its address gains nothing. */
 const outbound = (reachable: string[]) => ({
   name: 'outbound',
   compatibilityDate: '2026-10-01',

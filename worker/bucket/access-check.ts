@@ -10,7 +10,7 @@ interface DeniedAccess {
 
 const CONTENT = 'Haul wrote this file to check its access to this bucket. It can be deleted.\n'
 
-/** Writes, reads and removes a small object, to check the permissions that a copy needs. Returns null if all are there. */
+/** Writes, reads and removes a small object, to check what a copy may do. null: everything that it needs. */
 export const checkAccess = async (bucket: Bucket, key: string): Promise<DeniedAccess | null> => {
   const payload = await payloadOf(utf8(CONTENT))
   const metadata = { contentType: 'text/plain', contentDisposition: 'inline', sha256: toHex(payload.digest) }

@@ -33,7 +33,7 @@ export const builtinOf = (env: Env, { speech }: Config): WorkersAi | null =>
 /** Keys are stored per service, not per slot: if the operator swaps slots, no key is sent to the wrong service. */
 export const keyRecord = ({ name }: SpeechProvider): string => `provider/${name}`
 
-/** What the engine does not support of what is asked, and which engines do. null: it supports all of it. */
+/** What the request asks for and the engine does not support, with the engines that do. null: it supports everything. */
 export const unsupportedOption = (
   config: Config,
   provider: TranscriptionProvider | null,
@@ -59,7 +59,7 @@ const whatFails = (
   if (provider === 'builtin') return null
   if (asked.translate) return { option: 'translate', reason: provider === null ? notTranslated : onlyBuiltin }
   if (isThirdParty(provider)) return providerAt(config, provider).unsupported(asked, options)
-  // `words` is accepted for captions: that they have none is what `wordsAvailable` of the transcript says.
+  // `words` is accepted for captions, which have none: `wordsAvailable` of the transcript says so.
   return asked.speakers ? { option: 'speakers', reason: captionsHaveNone } : null
 }
 

@@ -8,7 +8,7 @@ export interface RecognizedPiece {
   result: RecognizedAudio
 }
 
-/** What is known of the speakers: the names that the caller has given to the provider. null: they were not asked for. */
+/** `known`: the names that the caller has given to the provider. null: the request does not ask for speakers. */
 export type Speakers = { known: string[] } | null
 
 /** Pieces are recognized in parallel, so they may be passed in any order. */

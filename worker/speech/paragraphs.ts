@@ -3,7 +3,7 @@ import type { Segment } from '../../domain/words/segment.ts'
 import { collapse, pauseAfter, seam } from '../../domain/words/writing.ts'
 import type { AboutTranscript, Layout, Segments } from './transcript-layout.ts'
 
-/** Paragraphs separated by an empty line. A chapter's title is a paragraph of its own. */
+/** Paragraphs separated by an empty line. A chapter's title is a paragraph. */
 export async function* txt(segments: Segments, layout: Layout, about: AboutTranscript): AsyncGenerator<string> {
   yield* written(segments, layout.chapters ? about.chapters : [], {
     heading: (title) => title,

@@ -29,7 +29,7 @@ export interface PieceLimits {
   maxSeconds: number
 }
 
-/** What a transcription is asked for besides its text. */
+/** What a request asks for besides the text. */
 export type Asked = Pick<TranscribeRequest, 'words' | 'speakers' | 'translate' | 'vocabulary'>
 
 export interface PieceRequest extends Asked {

@@ -78,7 +78,7 @@ const singular = (name) => name.replace(/ies$/, 'y').replace(/s$/, '')
 const literal = (value) => (value === null ? 'None' : typeof value === 'boolean' ? pascal(`${value}`) : `"${value}"`)
 const simple = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
 
-/** `kind` is model or fields. `owner` names the class of an object that has no name of its own. */
+/** `kind` is `model` or `fields`. `owner` names the class of an object without a name. */
 const typeOf = (schema, kind, owner) => {
   if (schema.$ref) return declared(nameIn(schema), schemas[nameIn(schema)], kind)
   const choices = schema.anyOf ?? schema.oneOf

@@ -14,10 +14,7 @@ export interface Deployed {
 
 export const canarySteps = (largeBytes: number | null): number => (largeBytes ? 4 : 2)
 
-/**
- * Tries one import, and with `largeBytes` also a transcription and a file of that size. Throws an error that says what
- * does not work, and prints what could not be tried.
- */
+/** Tries an import, and with `largeBytes` a transcription and a large file. Throws an error with what does not work. */
 export const tryDeployment = async (
   deployed: Deployed,
   largeBytes: number | null,

@@ -41,7 +41,7 @@ const download = async (url: string): Promise<Uint8Array> => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Sends the request of an OpenAI client. A proxy that compresses its response despite `no-transform` would hold back bytes. */
+/** Requests as an OpenAI client does. A proxy that ignores `no-transform` would compress the response and hold it back. */
 export const transcribeSmallFile = async ({ baseUrl, apiKey, haul }: Access, sourceUrl: string): Promise<string> => {
   const body = new FormData()
   body.set('url', sourceUrl)

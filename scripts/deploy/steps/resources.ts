@@ -13,10 +13,7 @@ interface Rule {
 const MEDIA_PREFIX = 'media/'
 const DAY_SECONDS = 86_400
 
-/**
- * The bucket removes media a day after the account should have done it. A longer rule stays as it is, because earlier
- * imports were promised that time.
- */
+/** The bucket removes media a day after the account. A longer rule stays, as it was promised to earlier imports. */
 export const lifecycleRules = (retentionDays: number, found: Rule[]) => {
   const foundSeconds = found
     .filter(({ conditions }) => conditions.prefix === MEDIA_PREFIX)

@@ -117,7 +117,9 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
 
   const read = async (key: string): Promise<string> => (await sendOk({ method: 'GET', url: url(key) })).text
 
-  const remove = async (key: string): Promise<void> => void (await sendOk({ method: 'DELETE', url: url(key) }))
+  const remove = async (key: string): Promise<void> => {
+    await sendOk({ method: 'DELETE', url: url(key) })
+  }
 
   return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }

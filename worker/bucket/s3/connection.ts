@@ -88,7 +88,7 @@ export interface S3Response {
   text: string
 }
 
-/** Strict, and ignores DTDs, so that entities cannot expand. null: the text is not XML (a load balancer's HTML, or cut off). */
+/** Strict, and ignores DTDs, so that entities cannot expand. null: not XML (a load balancer's HTML, or cut off). */
 export const readXml = (text: string): XmlElement | null => {
   try {
     // CompleteMultipartUpload sends whitespace before the XML to keep the connection open.
