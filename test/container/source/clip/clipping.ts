@@ -60,9 +60,12 @@ export const downloadClip = async (
     writtenBytes += bytes
   }
   const end = new AbortController()
-  const spool = await openSpool(path, { digest: false, signal: end.signal, onBytes })
-  await downloadFileClip(plan, spool, { egress, signal: never })
-  end.abort()
+  try {
+    const spool = await openSpool(path, { digest: false, signal: end.signal, onBytes })
+    await downloadFileClip(plan, spool, { egress, signal: never })
+  } finally {
+    end.abort()
+  }
   await markHoles(path, plan)
   const isComplete = await isClipComplete(plan, clip, streams, path, never)
   return { plan, path, writtenBytes, isComplete, remove: () => rm(folder, { recursive: true }) }
