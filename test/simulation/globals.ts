@@ -1,5 +1,6 @@
 import { BEGINNING, type Clock, type ClockEvent } from './clock.ts'
 import { LightRequest, LightResponse } from './platform/light-http.ts'
+import { SocketEnd } from './platform/sockets.ts'
 import type { Random } from './random.ts'
 import { sleep } from './sleep.ts'
 import { createCrypto } from './web-crypto.ts'
@@ -20,6 +21,7 @@ export const installGlobals = (
     replace(globalThis, 'fetch', fetch),
     replace(globalThis, 'Request', LightRequest),
     replace(globalThis, 'Response', LightResponse),
+    replace(globalThis, 'WebSocketPair', webSocketPairOf(clock)),
     replace(globalThis, 'setTimeout', timers.setTimeout),
     replace(globalThis, 'setInterval', timers.setInterval),
     replace(globalThis, 'setImmediate', (act: Act, ...args: unknown[]) => timers.setTimeout(act, 0, ...args)),
@@ -42,6 +44,11 @@ export const installGlobals = (
     },
   }
 }
+
+const webSocketPairOf = (clock: Clock) =>
+  function WebSocketPair() {
+    return SocketEnd.pair(clock)
+  }
 
 /** What the product logs. */
 export type OnLog = (level: LogLevel, given: unknown[]) => void

@@ -227,6 +227,16 @@ export const mutants: Record<string, PlantedBug> = {
   addEventDelivery(rows, event, job.request.webhookUrl, now)
 `,
   },
+  'nobody is told what a commit has changed': {
+    path: 'worker/account/due/scheduler.ts',
+    find: '      this.#afterCommit(now)\n',
+    instead: '',
+  },
+  'a socket that broke is not opened again': {
+    path: 'worker/http/watch.ts',
+    find: '    this.#openAt = Date.now() + jitteredBackoffMs(this.#failures, REOPEN)',
+    instead: '    this.#openAt = Number.POSITIVE_INFINITY',
+  },
   'events of a minute ago are forgotten': {
     path: 'worker/account/events/event-rows.ts',
     find: 'const KEPT_MS = DAY_MS',

@@ -17,13 +17,12 @@ import {
 import { kindsOfDue } from './due/kinds.ts'
 import { Scheduler } from './due/scheduler.ts'
 import type { Targets } from './due/targets.ts'
-import { closeEventStream, eventsAfter, openEventStream } from './events/event-streams.ts'
-import { OpenStreams } from './events/open-streams.ts'
+import { eventsAfter, openEventStream } from './events/event-streams.ts'
 import { AccountFounding, type FindNewAccount } from './founding.ts'
 import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
 import { complete, failStep, refuseStep } from './jobs/endings.ts'
-import { cancelJob, changeSince, openJobs, readJob, removeJob } from './jobs/read-and-cancel.ts'
+import { cancelJob, openJobs, readJob, readUncounted, removeJob } from './jobs/read-and-cancel.ts'
 import { finishFetch, finishTranscriptionStep } from './jobs/step-results.ts'
 import * as steps from './jobs/steps.ts'
 import * as keys from './keys/manage-keys.ts'
@@ -35,6 +34,7 @@ import { freeIdempotency, noteBegunResponse } from './starts/answers.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
+import { Watches } from './watching/watches.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
 /** Called by the cron for accounts that have not reported in time. */
@@ -64,7 +64,7 @@ const acts = {
   noteLookup,
   // Jobs.
   read: readJob,
-  changeSince,
+  readUncounted,
   openJobs,
   cancel: cancelJob,
   remove: removeJob,
@@ -117,7 +117,6 @@ const acts = {
   // Event streams.
   openEventStream,
   eventsAfter,
-  closeEventStream,
   // Webhooks.
   webhookSecrets,
   rotateWebhookSecret,
@@ -157,8 +156,15 @@ abstract class Account extends DurableObject<Env> {
     const { targets, findNewAccount, leaseMs, historyMs, terms, serviceOf } = options
     const rows = new AccountRows(ctx.storage.sql, terms)
     const founding = new AccountFounding(ctx, rows, findNewAccount)
-    const scheduler = new Scheduler(ctx, rows, targets, kindsOfDue(historyMs))
-    this.state = { rows, founding, scheduler, streams: new OpenStreams(), leaseMs, serviceOf }
+    const watches = new Watches(ctx, rows)
+    const scheduler = new Scheduler(ctx, rows, targets, kindsOfDue(historyMs), (now) => watches.tell(now))
+    this.state = { rows, founding, scheduler, watches, leaseMs, serviceOf }
+  }
+
+  /** The Worker sends no other requests than those for WebSockets. */
+  override async fetch(request: Request): Promise<Response> {
+    const { founding, watches } = this.state
+    return (await founding.isAccount()) ? watches.open(request, Date.now()) : new Response(null, { status: 404 })
   }
 
   override async alarm(): Promise<void> {

@@ -87,7 +87,13 @@ export class AccountRows {
     if (this.use.isDue) this.#saveAccount()
   }
 
+  /** What has changed for callers since this was called before. */
+  takeChanges(): { changed: Set<string>; areKeysChanged: boolean } {
+    return { changed: this.progress.takeChanged(), areKeysChanged: this.keys.takeChanged() }
+  }
+
   forget(): void {
+    this.takeChanges()
     this.#jobs.forget()
     this.keys.forget()
     this.batches.forget()

@@ -2,14 +2,14 @@ import type { ProviderSlot, ServiceName } from '../../domain/jobs/providers.ts'
 import type { AccountRows } from './account-rows.ts'
 import type { JobLease } from './calls.ts'
 import type { Scheduler } from './due/scheduler.ts'
-import type { OpenStreams } from './events/open-streams.ts'
 import type { AccountFounding } from './founding.ts'
 import type { JobRow } from './jobs/job-rows.ts'
+import type { Watches } from './watching/watches.ts'
 
 export interface AccountState {
   rows: AccountRows
   founding: AccountFounding
-  streams: OpenStreams
+  watches: Watches
   scheduler: Scheduler
   leaseMs: number
   /** The service that is behind a third-party provider now. */

@@ -132,8 +132,6 @@ export interface AccountEvent {
 export interface EventPage {
   events: AccountEvent[]
   last: number
-  /** A job or a batch has not ended. */
-  isBusy: boolean
 }
 
 /** The current state of a job. `version` grows with every change. */
@@ -141,6 +139,25 @@ export interface JobSnapshot {
   job: Job
   version: number
 }
+
+/** What a Worker that waits wants to be told. The header WATCH_HEADER of a request for a WebSocket has it as JSON. */
+export interface WatchRequest {
+  /** A job, or the events of the account. */
+  subject: string | 'events'
+  keyHash: string
+  /** The version that the watcher has of the job. null: it has none. */
+  seen: number | null
+  /** Of a stream of events. */
+  streamId: string | null
+}
+
+export const WATCH_HEADER = 'x-haul-watch'
+
+/** A watcher opens its socket again after this long. So a message that was lost, or a socket that failed without a sign, delays it no longer. */
+export const WATCH_RENEW_MS = 60_000
+
+/** A socket is closed with this when its job is gone or its key has been revoked. Any other end only interrupts it. */
+export const WATCH_IS_OVER = 4_000
 
 export interface AccountTotals {
   balance: Micros

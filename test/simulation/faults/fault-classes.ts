@@ -9,6 +9,9 @@ export const fullRates = {
   'call lost': 0.03,
   'answer lost': 0.03,
   'call slow': 0.02,
+  /** Messages of WebSockets. */
+  'socket message lost': 0.05,
+  'socket breaks': 0.05,
   'object overloaded': 0.02,
   /** For each 1,000 events. */
   'account killed': 0.25,

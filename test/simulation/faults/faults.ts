@@ -80,6 +80,11 @@ export class Faults implements Blamed {
           return this.happens('alarm late', object) ? this.between('alarm late', SECOND, 2 * MINUTE) : 0
         },
         skewMs: (_, object) => this.#skewMs(object),
+        onSocketMessage: (_, object) => {
+          if (this.happens('socket message lost', object)) return 'lost'
+          return this.happens('socket breaks', object) ? 'broken' : undefined
+        },
+        isEviction: () => this.#random.chance(0.5),
       },
       worker: {
         onInvocation: ({ url }, kill) => this.#killInvocation(url.pathname, kill),

@@ -1,5 +1,6 @@
 import { eventId, eventNumberOf, eventTimeMs } from '../../../domain/events/event-ids.ts'
 import { eventsInTables } from '../../worker/support/books.ts'
+import { endsActs, type FaultClass } from '../faults/fault-classes.ts'
 import type { Invariants, Row, Seen, Sql } from './seen.ts'
 
 interface Numbered extends Row {
@@ -23,6 +24,11 @@ const DISORDERED = `SELECT jobs.id FROM jobs JOIN events AS ended ON ended.subje
 /** So old are the oldest events that the account keeps for certain. */
 const KEPT_MS = 12 * 3_600_000
 
+const delaysNews: FaultClass[] = ['socket message lost', 'socket breaks', 'clock wrong', 'request lost', 'response lost']
+const AT_ONCE_MS = 1_000
+/** A socket that fails without a sign is opened again after a minute, and each call on the way may be slow. */
+const RENEWED_MS = 150_000
+
 interface Page {
   events: { id: string }[]
   last: number
@@ -31,11 +37,11 @@ interface Page {
 /** The ids that a reader gets who has all events up to this one. */
 const readAfter = async ({ world }: Seen, accountId: string, keyHash: string, id: string): Promise<string[]> => {
   const account = world.namespaces.ACCOUNTS.binding.getByName(accountId) as {
-    eventsAfter(keyHash: string, streamId: string, after: number): Promise<Page>
+    eventsAfter(keyHash: string, after: number): Promise<Page>
   }
   const ids: string[] = []
   for (let last = eventNumberOf(id); ; ) {
-    const page = await account.eventsAfter(keyHash, 'monitor', last)
+    const page = await account.eventsAfter(keyHash, last)
     if (page.last === last) return ids
     ids.push(...page.events.map((event) => event.id))
     last = page.last
@@ -45,6 +51,10 @@ const readAfter = async ({ world }: Seen, accountId: string, keyHash: string, id
 /** A reader who resumes, after whichever event, misses no event, gets none twice, and all in their order. */
 export const events = (): Invariants => ({
   atRest: async (seen) => {
+    const mostMs = seen.neverFail(...endsActs, ...delaysNews) ? AT_ONCE_MS : RENEWED_MS
+    for (const { id, lateMs } of seen.accounts.flatMap(({ told }) => told)) {
+      if (lateMs > mostMs) seen.broken('a stream tells of the end of its job in time', id, `${lateMs} ms late`)
+    }
     for (const { id } of seen.accounts) {
       const sql = seen.sqlOf(id)
       if (!sql) continue

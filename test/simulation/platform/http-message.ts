@@ -28,6 +28,8 @@ export interface HttpResponse {
   status: number
   headers?: Headers | Record<string, string>
   body?: Body
+  /** The response opens it. */
+  webSocket?: WebSocket | null
 }
 
 export const jsonResponse = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
@@ -70,7 +72,8 @@ export const toRequest = ({ method, url, headers, body, signal }: HttpRequest): 
   return new Request(url, { method, headers, ...(hasBody && { body: bytesOrText(body) }), ...(signal && { signal }) })
 }
 
-export const toResponse = ({ status, headers = {}, body = null }: HttpResponse): Response => {
+export const toResponse = ({ status, headers = {}, body = null, webSocket = null }: HttpResponse): Response => {
+  if (webSocket) return new Response(null, { status, headers, webSocket } as ResponseInit)
   const content = body === null || WITHOUT_BODY.includes(status) ? null : bytesOrText(body)
   return new Response(content, { status, headers })
 }
@@ -113,6 +116,7 @@ export const responseOf = async (response: Response): Promise<HttpResponse> => (
   status: response.status,
   headers: response.headers,
   body: await bodyOf(response),
+  webSocket: (response as { webSocket?: WebSocket | null }).webSocket ?? null,
 })
 
 const bodyOf = (response: Response): Body | Promise<Body> => {

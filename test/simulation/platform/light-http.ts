@@ -83,18 +83,23 @@ export abstract class LightBody {
 /** Statuses whose responses have no body. */
 export const WITHOUT_BODY = [101, 204, 205, 304]
 
+type LightInit = ResponseInit & { webSocket?: WebSocket | null }
+
 export class LightResponse extends LightBody {
   readonly status: number
   readonly statusText: string
+  readonly webSocket: WebSocket | null
   readonly url = ''
   readonly redirected = false
   readonly type = 'default'
 
-  constructor(body?: BodyInit | null, { status = 200, statusText = '', headers }: ResponseInit = {}) {
+  constructor(body?: BodyInit | null, { status = 200, statusText = '', headers, webSocket = null }: LightInit = {}) {
     const content = contentOf(body)
     super(content ?? null, headers)
     this.status = status
     this.statusText = statusText
+    this.webSocket = webSocket
+    if (webSocket) return
     const isRefused = status < 200 || status > 599 || (content !== null && WITHOUT_BODY.includes(status))
     if (content !== undefined && !isRefused) return
     // Node's own says what is wrong with a status.

@@ -3,6 +3,7 @@ import { copyOf } from './copy.ts'
 import { type HttpRequest, type HttpResponse, requestOf, responseOf, toRequest, toResponse } from './http-message.ts'
 import { ObjectStorage, storageOf } from './object-storage.ts'
 import { receivedSignal, unlessAborted } from './signals.ts'
+import type { MessageFault, SocketEnd } from './sockets.ts'
 import type { CallFault, Wire } from './wire.ts'
 
 /** A call of an object, as hooks see it. */
@@ -22,6 +23,9 @@ export interface ObjectHooks {
   alarmDelayMs?(namespace: string, object: string): number
   /** What a new life of an object is ahead of the platform's clock. */
   skewMs?(namespace: string, object: string): number
+  onSocketMessage?(namespace: string, object: string): MessageFault | undefined
+  /** Whether the end of an object's life in memory is an eviction, which its sockets outlive. */
+  isEviction?(namespace: string, object: string): boolean
   /** Of the product. What monitors read from the storage is not told. */
   onStatement?(namespace: string, text: string, bindings: readonly unknown[]): void
   /** What an alarm or a `waitUntil` threw. */
@@ -51,6 +55,8 @@ interface Stored {
   life: Life | null
   alarm: ClockEvent | null
   alarmFailures: number
+  /** With their tags. */
+  sockets: Map<SocketEnd, readonly string[]>
 }
 
 export interface NamespaceOptions {
@@ -132,7 +138,7 @@ export class ObjectNamespace {
     )
     const object: Stored = {
       ...{ name, storage, container: container?.(name) ?? null },
-      ...{ life: null, alarm: null, alarmFailures: 0 },
+      ...{ life: null, alarm: null, alarmFailures: 0, sockets: new Map() },
     }
     this.#objects.set(name, object)
     return object
@@ -148,6 +154,7 @@ export class ObjectNamespace {
     owner.onDeath.add(() => {
       if (object.life === life) object.life = null
       for (const fail of life.pending) fail(resetError())
+      if (!hooks.isEviction?.(namespace, object.name)) for (const socket of object.sockets.keys()) socket.break()
     })
     try {
       life.instance = this.#clock.as(
@@ -161,9 +168,19 @@ export class ObjectNamespace {
     return life
   }
 
-  #contextOf({ name, storage, container }: Stored, life: Life): object {
-    const { hooks } = this.#options
+  #contextOf({ name, storage, container, sockets }: Stored, life: Life): object {
+    const { hooks, wire, name: namespace } = this.#options
     return {
+      acceptWebSocket: (socket: SocketEnd, tags: string[] = []) => {
+        sockets.set(socket, tags)
+        socket.onClosed = () => sockets.delete(socket)
+        socket.acceptHibernating({
+          latencyMs: () => wire.latencyMs(),
+          onMessage: () => hooks.onSocketMessage?.(namespace, name),
+        })
+      },
+      getWebSockets: (tag?: string) =>
+        [...sockets.keys()].filter((socket) => tag === undefined || sockets.get(socket)?.includes(tag)),
       id: idOf(name),
       storage: storageOf(storage, (text, bindings) => hooks.onStatement?.(this.#options.name, text, bindings)),
       ...(container && { container }),

@@ -12,11 +12,11 @@ export interface CallFault {
 /** The two ways of a call. Each is an event, so the caller or the called part may die in between. */
 export class Wire {
   readonly clock: Clock
-  readonly #latencyMs: () => number
+  readonly latencyMs: () => number
 
   constructor(clock: Clock, latencyMs: () => number) {
     this.clock = clock
-    this.#latencyMs = latencyMs
+    this.latencyMs = latencyMs
   }
 
   /** The request arrives even if the caller has died since. The answer of the dead is dropped. */
@@ -25,11 +25,11 @@ export class Wire {
     const caller = clock.owner
     return new Promise<T>((resolve, reject) => {
       const answer = (act: () => void) => {
-        const delayMs = this.#latencyMs() + (fault?.responseDelayMs ?? 0)
+        const delayMs = this.latencyMs() + (fault?.responseDelayMs ?? 0)
         const isLost = fault?.lose === 'response'
         clock.schedule(delayMs, caller, label, isLost ? () => reject(lost()) : act)
       }
-      clock.schedule(this.#latencyMs() + (fault?.requestDelayMs ?? 0), null, label, () => {
+      clock.schedule(this.latencyMs() + (fault?.requestDelayMs ?? 0), null, label, () => {
         if (fault?.lose === 'request') return answer(() => reject(lost()))
         let served: T | Promise<T>
         try {

@@ -4,7 +4,7 @@ import { admission, answerOf, leased } from '../support/account.ts'
 import { eventually } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
-/** What streams and long polls ask of the account: whether a job has changed since they saw it. */
+/** The versions by which streams and long polls know whether a job has changed since they saw it. */
 const withFollowedJob = (
   act: (
     job: LoneAccount & { jobId: string; claim: () => ReturnType<typeof leased>; changed: () => Promise<unknown> },
@@ -15,8 +15,8 @@ const withFollowedJob = (
     const { jobId } = answerOf(await account.admit(identity, admission(micros(10_000))))
     let { version } = answerOf(await account.read({ ...identity, rateClass: 'status' }, jobId, null))
     const changed = async () => {
-      const change = await account.changeSince(identity.keyHash, jobId, version)
-      if (change === null || change === 'unchanged') return change
+      const change = await account.readUncounted(identity.keyHash, jobId)
+      if (change === null || change.version === version) return 'unchanged'
       version = change.version
       return change.job
     }

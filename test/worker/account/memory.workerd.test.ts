@@ -20,7 +20,7 @@ test('a page of events has fewer of them if their jobs are large, and none is mi
   const { account, identity, jobIds } = await finished(25, RESULT)
   const pages: AccountEvent[][] = []
   for (let last = 0; ; ) {
-    const page = await account.eventsAfter(identity.keyHash, 'reader', last)
+    const page = await account.eventsAfter(identity.keyHash, last)
     if (!page || page.last === last) break
     pages.push(structuredClone(page.events) as AccountEvent[])
     last = page.last

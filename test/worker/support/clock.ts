@@ -35,9 +35,13 @@ export const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor
 const realNow = Date.now
 let skippedMs = 0
 
+/** Waits of the product that are not over. They end when the clock is moved past their ends. */
+const waits = new Set<{ until: number; isOver: AbortController }>()
+
 /** Moves the clock of the runtime forward, until the end of the test. Less than 0: sets it back. */
 export const skip = (ms: number): void => {
   skippedMs += ms
+  for (const { until, isOver } of waits) if (until <= realNow() + skippedMs) isOver.abort()
   // Not a spy: it would keep each of thousands of readings.
   if (Date.now !== realNow) return
   Date.now = () => realNow() + skippedMs
@@ -60,8 +64,26 @@ export const passTime = async (account: AccountStub, ms: number): Promise<void> 
   await runAlarm(account)
 }
 
-const signals: typeof AbortSignal & { nativeTimeout?: (ms: number) => AbortSignal } = AbortSignal
+const schedulers: typeof scheduler & { nativeWait?: typeof scheduler.wait } = scheduler
 // Files share a runtime, and each of them runs the setup.
+schedulers.nativeWait ??= scheduler.wait.bind(scheduler)
+const nativeWait = schedulers.nativeWait
+
+export const followSkips = (): void => {
+  scheduler.wait = async (ms, { signal } = {}) => {
+    const wait = { until: Date.now() + ms, isOver: new AbortController() }
+    waits.add(wait)
+    try {
+      await nativeWait(ms, { signal: signal ? AbortSignal.any([signal, wait.isOver.signal]) : wait.isOver.signal })
+    } catch (cause) {
+      if (!wait.isOver.signal.aborted) throw cause
+    } finally {
+      waits.delete(wait)
+    }
+  }
+}
+
+const signals: typeof AbortSignal & { nativeTimeout?: (ms: number) => AbortSignal } = AbortSignal
 signals.nativeTimeout ??= AbortSignal.timeout.bind(AbortSignal)
 const timeout = signals.nativeTimeout
 

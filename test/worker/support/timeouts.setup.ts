@@ -1,3 +1,4 @@
-import { lengthenTimeouts } from './clock.ts'
+import { followSkips, lengthenTimeouts } from './clock.ts'
 
 lengthenTimeouts()
+followSkips()

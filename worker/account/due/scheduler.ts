@@ -26,14 +26,22 @@ export class Scheduler {
   readonly #ctx: DurableObjectState
   readonly #context: DueContext
   readonly #kinds: Kinds
+  readonly #afterCommit: (now: number) => void
   readonly #kindsIn: ReadonlyMap<Lane, DueKind[]>
   readonly #running = new Map<Lane, Promise<boolean>>()
   #alarmAt: number | null = null
   /** Whether what an earlier process left undone has been done. */
   #isResumed = false
 
-  constructor(ctx: DurableObjectState, rows: AccountRows, targets: Targets, kinds: Kinds) {
+  constructor(
+    ctx: DurableObjectState,
+    rows: AccountRows,
+    targets: Targets,
+    kinds: Kinds,
+    afterCommit: (now: number) => void,
+  ) {
     this.#ctx = ctx
+    this.#afterCommit = afterCommit
     const act = <T>(rule: (now: number) => T): T => {
       const value = this.#commit(rule)
       // What it has made due may be in another lane.
@@ -92,15 +100,18 @@ export class Scheduler {
 
   #commit<T>(act: (now: number) => T): T {
     const { rows } = this.#context
+    const now = Date.now()
     try {
       return this.#ctx.storage.transactionSync(() => {
-        const value = act(Date.now())
+        const value = act(now)
         rows.save()
         return value
       })
     } catch (cause) {
       rows.forget()
       throw cause
+    } finally {
+      this.#afterCommit(now)
     }
   }
 

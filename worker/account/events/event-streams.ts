@@ -2,25 +2,24 @@ import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { eventId, eventNumberOf } from '../../../domain/events/event-ids.ts'
 import { firstStep, type Job } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { type AccountState, readAct } from '../acts.ts'
+import { readAct } from '../acts.ts'
 import { asBatch, readBatchRow } from '../batches/batch-rows.ts'
 import type { AccountEvent, EventPage } from '../calls.ts'
-import { oldestLiveAt, readJob, withoutJobLease } from '../jobs/job-rows.ts'
+import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { mayUse, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct } from '../requests/authenticated-request.ts'
 import { limitReached } from '../requests/limits.ts'
+import { MAX_EVENT_STREAMS } from '../watching/watches.ts'
 import { eventsFrom, type LoggedEvent, lastEventNumber } from './event-rows.ts'
-import { MAX_EVENT_STREAMS } from './open-streams.ts'
 
-/** Opening a stream counts as one request; its later polls do not. `lastEventId` null: only new events. */
+/** Opening a stream counts as one request; reading its events does not. `lastEventId` null: only new events. */
 export const openEventStream = readRequestAct(
   (requesting, streamId: string, lastEventId: string | null): Result<{ after: number }> => {
-    const { rows, key, streams, endpoint, now } = requesting
-    if (streams.countOthers(streamId, poolOf(key), now) >= MAX_EVENT_STREAMS) {
+    const { rows, key, watches, endpoint, now } = requesting
+    if (watches.countStreams(poolOf(key), streamId, now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
       return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, message })
     }
-    streams.renew(streamId, poolOf(key), now)
     const last = lastEventNumber(rows.sql)
     // An id from the future would make the stream wait for it.
     return accepted({ after: lastEventId === null ? last : Math.min(eventNumberOf(lastEventId), last) })
@@ -29,15 +28,11 @@ export const openEventStream = readRequestAct(
 
 /** The events after this number. null: the key has been revoked. */
 export const eventsAfter = readAct(
-  ({ rows, streams, now }, keyHash: string, streamId: string, after: number): EventPage | null => {
+  ({ rows, now }, keyHash: string, after: number): EventPage | null => {
     const key = rows.keys.live(keyHash, now)
-    if (!key || !mayUse(key, 'read')) return null
-    streams.renew(streamId, poolOf(key), now)
-    return pageAfter(rows, after, now)
+    return key && mayUse(key, 'read') ? pageAfter(rows, after, now) : null
   },
 )
-
-export const closeEventStream = ({ streams }: AccountState, streamId: string): void => streams.close(streamId)
 
 /** One answer has so many events, or fewer if their jobs are large: a result can have a thousand chapters. */
 const PAGE = 50
@@ -54,8 +49,7 @@ const pageAfter = (rows: AccountRows, number: number, now: number): EventPage =>
     last = logged.number
     sizeBytes += JSON.stringify(event).length
   }
-  const isBusy = oldestLiveAt(rows.sql) !== null || rows.account.openBatches.length > 0
-  return { events, last, isBusy }
+  return { events, last }
 }
 
 /** null: its job or batch was removed with the history of the account. */

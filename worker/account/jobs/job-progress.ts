@@ -12,6 +12,7 @@ export class JobProgress {
   readonly #reports = new RecentValues<string, { lease: string | null; progress: Progress }>(KEPT)
   readonly #versions = new RecentValues<string, number>(KEPT)
   readonly #firstVersion: number
+  #changed = new Set<string>()
 
   constructor(now: number) {
     this.#firstVersion = now
@@ -33,5 +34,13 @@ export class JobProgress {
 
   changed(jobId: string): void {
     this.#versions.set(jobId, this.versionOf(jobId) + 1)
+    this.#changed.add(jobId)
+  }
+
+  /** The jobs that have changed since this was called before. */
+  takeChanged(): Set<string> {
+    const changed = this.#changed
+    this.#changed = new Set()
+    return changed
   }
 }

@@ -3,6 +3,7 @@ import { accepted, type Result, refused } from '../../../domain/codes/refusals.t
 import type { JobKind } from '../../../domain/jobs/job.ts'
 import { phaseOf } from '../../../domain/jobs/job-status.ts'
 import { type ListedJob, listedJob } from '../../listed-jobs.ts'
+import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
 import type { JobSnapshot } from '../calls.ts'
 import { type ApiKey, maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/key-rows.ts'
@@ -15,16 +16,17 @@ export const readJob = readRequestAct(({ rows, key }, jobId: string, kind: JobKi
   snapshot(key, findJob(rows.sql, jobId), rows.progress, kind),
 )
 
-/** The question is not counted, because the request was. null: the job is gone, or the key has been revoked. */
-export const changeSince = readAct(
-  ({ rows, now }, keyHash: string, jobId: string, seen: number): JobSnapshot | 'unchanged' | null => {
-    const key = rows.keys.live(keyHash, now)
-    if (!key) return null
-    if (rows.progress.versionOf(jobId) === seen) return 'unchanged'
-    const found = snapshot(key, findJob(rows.sql, jobId), rows.progress)
-    return found.ok ? found.value : null
-  },
-)
+/** The request was counted before. null: the job is gone, or the key has been revoked. */
+export const readUncounted = readAct(({ rows, now }, keyHash: string, jobId: string): JobSnapshot | null => {
+  const key = rows.keys.live(keyHash, now)
+  return key && readSnapshot(rows, key, jobId)
+})
+
+/** null: there is no such job, or the key may not see it. */
+export const readSnapshot = ({ sql, progress }: AccountRows, key: ApiKey, jobId: string): JobSnapshot | null => {
+  const found = snapshot(key, findJob(sql, jobId), progress)
+  return found.ok ? found.value : null
+}
 
 /** The jobs that are live, or that ended and may not be in D1. */
 const readOpenJobs = readRequestAct(({ rows, key }) => {

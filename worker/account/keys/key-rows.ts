@@ -50,6 +50,7 @@ export const fullKey = (
 export class Keys {
   readonly #sql: SqlStorage
   #byId: Map<string, ApiKey> | null = null
+  #isChanged = false
   readonly #byHash = new Map<string, ApiKey>()
 
   constructor(sql: SqlStorage) {
@@ -73,12 +74,21 @@ export class Keys {
   save(key: ApiKey): void {
     this.#sql.exec('DELETE FROM keys WHERE id = ?', key.id)
     keyTable.insert(this.#sql, key)
+    this.#isChanged = true
     this.forget()
   }
 
   remove(id: string): void {
     this.#sql.exec('DELETE FROM keys WHERE id = ?', id)
+    this.#isChanged = true
     this.forget()
+  }
+
+  /** Whether a key has changed since this was called before. */
+  takeChanged(): boolean {
+    const isChanged = this.#isChanged
+    this.#isChanged = false
+    return isChanged
   }
 
   forget(): void {

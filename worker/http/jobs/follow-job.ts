@@ -1,20 +1,8 @@
 import type { Context } from 'hono'
 import { isTerminal } from '../../../domain/jobs/job.ts'
 import type { JobSnapshot } from '../../account/calls.ts'
-import { account, type HttpEnv } from '../request-context.ts'
-
-/**
- * The account is polled, because an object that waits is billed for the whole time, and a call is not. The interval grows
- * with the age of the job: short jobs are noticed at once, and long waits take few calls. docs/cost.md has the count.
- */
-const FIRST_INTERVAL_MS = 50
-const LONGEST_INTERVAL_MS = 2_500
-const SHARE_OF_AGE = 0.3
-/** An invocation may make 10,000 calls. So a stream over the eight hours of the longest job makes fewer than 3,000. */
-const SHARE_OF_LONG_JOBS = 0.001
-
-export const intervalMs = (ageMs: number): number =>
-  Math.min(LONGEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, ageMs * SHARE_OF_AGE)) + ageMs * SHARE_OF_LONG_JOBS
+import type { HttpEnv } from '../request-context.ts'
+import { Watch } from '../watch.ts'
 
 interface FollowOptions {
   until?: number
@@ -29,21 +17,22 @@ export async function* changesOf(
   first: JobSnapshot,
   { until = Infinity, signal, repeatMs = Infinity }: FollowOptions,
 ): AsyncGenerator<JobSnapshot> {
-  yield first
   let snapshot = first
-  let yieldedAt = Date.now()
-  while (!isTerminal(snapshot.job.state) && Date.now() < until) {
-    const { job, version } = snapshot
-    const now = Date.now()
-    const nextAt = Math.min(until, yieldedAt + repeatMs, now + intervalMs(now - job.createdAt))
-    await waitUnlessAborted(nextAt - now, signal)
-    if (signal?.aborted) return
-    const change = await account(c).changeSince(c.var.caller.keyHash, job.id, version)
-    if (change === null) return
-    if (change !== 'unchanged') snapshot = change
-    else if (Date.now() < yieldedAt + repeatMs) continue
-    yield snapshot
-    yieldedAt = Date.now()
+  const watch = new Watch(c, () => ({ subject: first.job.id, seen: snapshot.version, streamId: null }))
+  try {
+    yield first
+    let yieldedAt = Date.now()
+    while (!isTerminal(snapshot.job.state) && Date.now() < until) {
+      const message = await watch.next(Math.min(until, yieldedAt + repeatMs), signal)
+      if (signal?.aborted || message === 'over') return
+      const told: JobSnapshot = message === null ? snapshot : JSON.parse(message)
+      if (told.version !== snapshot.version) snapshot = told
+      else if (Date.now() < yieldedAt + repeatMs) continue
+      yield snapshot
+      yieldedAt = Date.now()
+    }
+  } finally {
+    watch.close()
   }
 }
 
@@ -52,8 +41,4 @@ export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs:
   let last = first
   for await (const snapshot of changesOf(c, first, { until: Date.now() + waitMs })) last = snapshot
   return last
-}
-
-export const waitUnlessAborted = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  await scheduler.wait(Math.max(0, ms), signal && { signal }).catch(() => {})
 }

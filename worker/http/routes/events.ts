@@ -4,12 +4,12 @@ import { eventPositionId } from '../../../domain/events/event-ids.ts'
 import { idPattern, isId } from '../../../domain/ids.ts'
 import { presentEvent } from '../../media/present.ts'
 import { apiKey } from '../guards.ts'
-import { waitUnlessAborted } from '../jobs/follow-job.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { eventStream, refusals } from '../schemas.ts'
 import { HEARTBEAT_MS, type ServerSentEvents, serverSentEvents } from '../server-sent-events.ts'
+import { Watch } from '../watch.ts'
 
 const EventId = z.string().refine((text) => isId('event', text), 'is not the id of an event')
 const LastEventId = EventId.optional().openapi({
@@ -41,18 +41,9 @@ the key is revoked. An account may have 10 open streams. The progress of a job i
   },
 })
 
-/** Polls as ../jobs/follow-job.ts does: soon after an event, which others often follow, and less often when nothing runs. */
-const FIRST_INTERVAL_MS = 100
-const LONGEST_BUSY_MS = 1_000
-const LONGEST_QUIET_MS = 2_500
-const SHARE_OF_QUIET = 0.3
-
-const intervalMs = (quietMs: number, isBusy: boolean): number =>
-  Math.min(isBusy ? LONGEST_BUSY_MS : LONGEST_QUIET_MS, Math.max(FIRST_INTERVAL_MS, quietMs * SHARE_OF_QUIET))
-
-/** An invocation may make 10,000 calls. Before that the stream ends, and the client resumes with another. */
-const MAX_CALLS = 9_000
 const RETRY_MS = 1_000
+/** An invocation may make 10,000 calls, and an event takes up to two. The client resumes with another stream. */
+const MAX_EVENTS = 4_000
 
 /** Sends events until the client disconnects or its key is revoked. The stream begins after the event with the number `after`. */
 const followAccount = async (
@@ -60,32 +51,30 @@ const followAccount = async (
   stream: ServerSentEvents,
   { id, after }: { id: string; after: number },
 ): Promise<void> => {
-  const { keyHash } = c.var.caller
-  const object = account(c)
+  let last = after
+  const watch = new Watch(c, () => ({ subject: 'events', seen: last, streamId: id }))
   try {
+    await watch.open()
     await stream.sendReady(eventPositionId(after), RETRY_MS)
-    let last = after
-    let [eventAt, sentAt] = [Date.now(), Date.now()]
-    for (let calls = 1; calls < MAX_CALLS && !stream.gone.aborted; calls++) {
-      const page = await object.eventsAfter(keyHash, id, last)
-      if (page === null) return
-      for (const event of page.events) {
-        if (stream.gone.aborted) return
-        await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
-        // An event with a transcript takes a call to R2.
-        calls++
+    let sentAt = Date.now()
+    for (let sent = 0; sent < MAX_EVENTS && !stream.gone.aborted; ) {
+      const latest = await watch.next(sentAt + HEARTBEAT_MS, stream.gone)
+      if (latest === 'over') return
+      if (latest === null) await stream.heartbeat()
+      for (let isMore = latest !== null; isMore; ) {
+        const page = await account(c).eventsAfter(c.var.caller.keyHash, last)
+        if (page === null) return
+        for (const event of page.events) {
+          if (stream.gone.aborted) return
+          await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
+        }
+        sent += page.events.length
+        isMore = page.last > last && page.last < Number(latest)
+        last = page.last
       }
-      const now = Date.now()
-      if (page.last > last) eventAt = now
-      if (page.events.length > 0) sentAt = now
-      else if (now - sentAt >= HEARTBEAT_MS) {
-        await stream.heartbeat()
-        sentAt = now
-      }
-      if (page.last === last) await waitUnlessAborted(intervalMs(now - eventAt, page.isBusy), stream.gone)
-      last = page.last
+      sentAt = Date.now()
     }
   } finally {
-    c.executionCtx.waitUntil(object.closeEventStream(id))
+    watch.close()
   }
 }

@@ -177,11 +177,11 @@ test('when the client goes away, nobody asks for its job any more', async () => 
   expect(calls()).toBe(before)
 })
 
-/** The namespace of accounts, which counts how often a job is asked for. */
+/** The namespace of accounts, which counts how often a job is watched. */
 const countedAccounts = () => {
   let count = 0
   const ACCOUNTS = accountsWith((name) => {
-    if (name === 'changeSince') count++
+    if (name === 'fetch') count++
   })
   return { calls: () => count, ACCOUNTS }
 }

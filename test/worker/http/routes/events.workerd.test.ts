@@ -208,24 +208,6 @@ test('an eleventh stream is refused', async () => {
   expect(refused.headers.get('x-ratelimit-remaining')).toBe('3590')
 })
 
-test('a stream whose Worker has died is closed after 15 seconds', async () => {
-  const caller = await newCaller()
-  const identity = { keyHash: '', rateClass: 'status', endpoint: '/events', needs: [] } as const
-  const keyHash = await sha256Hex(caller.apiKey)
-  for (let count = 0; count < 10; count++) {
-    await caller.account.openEventStream({ ...identity, keyHash }, `${count}`, null)
-  }
-  skip(14_000)
-  expect((await caller.get('/events')).status).toBe(429)
-  // One of them still asks.
-  await caller.account.eventsAfter(keyHash, '0', 0)
-  skip(2_000)
-  for (let count = 0; count < 9; count++) {
-    const { result } = await caller.account.openEventStream({ ...identity, keyHash }, `another ${count}`, null)
-    expect(result.ok).toBe(true)
-  }
-  expect((await caller.get('/events')).status).toBe(429)
-})
 
 test('a comment is sent every 15 seconds while nothing happens', async () => {
   const caller = await newCaller()

@@ -1,0 +1,87 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { expect, onTestFinished, test } from 'vitest'
+import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
+import { WATCH_HEADER, WATCH_RENEW_MS, type WatchRequest } from '../../../worker/account/calls.ts'
+import type { AccountObject } from '../../../worker/index.ts'
+import { type Caller, claimed, newCaller, send, started } from '../support/caller.ts'
+import { eventually, skip } from '../support/clock.ts'
+import { countUse } from '../support/counts.ts'
+
+const blocked = { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true } as const
+
+/** A job that runs, and a request that waits for its end. */
+const waitingCaller = async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  const counts = await countUse(caller)
+  const answer = caller.get(`/import/status?id=${jobId}&wait=30`)
+  const opened = (times: number) => eventually(async () => expect(counts.objectRequests.fetch).toBe(times))
+  await opened(1)
+  const end = async () => {
+    await caller.account.failStep(lease, blocked)
+    expect((await answer).body.data).toMatchObject({ status: 'failed', code: 'SOURCE_BLOCKED' })
+  }
+  return { caller, opened, end }
+}
+
+test('a wait goes on while the object sleeps', async () => {
+  const { caller, end } = await waitingCaller()
+  await evictDurableObject(caller.account)
+  await end()
+})
+
+test('a wait goes on when a reset of the object closes its socket', async () => {
+  const { caller, opened, end } = await waitingCaller()
+  await evictDurableObject(caller.account, { webSockets: 'close' })
+  await opened(2)
+  await end()
+})
+
+test('a job that ended while a message was lost is known when the socket is opened again', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  const counts = await countUse(caller)
+  const stream = await fetchStream(caller, jobId)
+  await eventually(async () => expect(counts.objectRequests.fetch).toBe(1))
+  await runInDurableObject(caller.account, ({ state }: AccountObject) => {
+    const { watches } = state
+    Object.defineProperty(watches, 'tell', { value: () => {}, configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(watches, 'tell'))
+  })
+  await caller.account.failStep(lease, blocked)
+  skip(WATCH_RENEW_MS)
+  expect(await stream.text()).toContain('SOURCE_BLOCKED')
+})
+
+const fetchStream = (caller: Caller, jobId: string): Promise<Response> =>
+  send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey })
+
+/** Opens a socket as a Worker does that then ends without closing it. */
+const watchAsDead = async (caller: Caller, request: Partial<WatchRequest>): Promise<Response> => {
+  const keyHash = await sha256Hex(caller.apiKey)
+  const watch: WatchRequest = { subject: 'events', keyHash, seen: null, streamId: crypto.randomUUID(), ...request }
+  return caller.account.fetch('https://account/', {
+    headers: { Upgrade: 'websocket', [WATCH_HEADER]: JSON.stringify(watch) },
+  })
+}
+
+test('streams whose Workers have died count for two minutes', async () => {
+  const caller = await newCaller()
+  for (let count = 0; count < 10; count++) expect((await watchAsDead(caller, {})).status).toBe(101)
+  expect((await watchAsDead(caller, {})).status).toBe(429)
+  expect((await caller.get('/events')).status).toBe(429)
+  skip(2 * WATCH_RENEW_MS)
+  expect((await watchAsDead(caller, {})).status).toBe(101)
+})
+
+test.each([
+  ['a key that is not known', { keyHash: '0' }, 403],
+  ['a job that is not there', { subject: 'imp_01m7y00000000000000000000' }, 404],
+])('a request to watch with %s gets no socket', async (_, request, status) => {
+  const caller = await newCaller()
+  await caller.get('/account')
+  const response = await watchAsDead(caller, request)
+  expect([response.status, response.webSocket]).toEqual([status, null])
+})
