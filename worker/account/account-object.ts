@@ -33,8 +33,8 @@ import { admit, mayStart, openStart } from './starts/admission.ts'
 import { freeIdempotency, noteBegunResponse } from './starts/answers.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
-import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { Watches } from './watching/watches.ts'
+import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
 /** Called by the cron for accounts that have not reported in time. */

@@ -54,7 +54,10 @@ export class Watch {
     const headers = { Upgrade: 'websocket', [WATCH_HEADER]: JSON.stringify({ ...this.#request(), keyHash }) }
     try {
       const { webSocket } = await this.#c.env.ACCOUNTS.getByName(accountId).fetch('https://account/', { headers })
-      if (webSocket === null) return this.#receive('over')
+      if (webSocket === null) {
+        this.#receive('over')
+        return
+      }
       this.#socket = webSocket
       webSocket.addEventListener('message', ({ data }) => this.#receive(`${data}`))
       webSocket.addEventListener('close', ({ code }) => this.#ended(webSocket, code))
@@ -75,8 +78,8 @@ export class Watch {
   #ended(socket: WebSocket, code?: number): void {
     if (socket !== this.#socket) return
     this.close()
-    if (code === WATCH_IS_OVER) return this.#receive('over')
-    this.#openLater()
+    if (code === WATCH_IS_OVER) this.#receive('over')
+    else this.#openLater()
     this.#pausing?.abort()
   }
 

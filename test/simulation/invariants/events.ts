@@ -24,7 +24,13 @@ const DISORDERED = `SELECT jobs.id FROM jobs JOIN events AS ended ON ended.subje
 /** So old are the oldest events that the account keeps for certain. */
 const KEPT_MS = 12 * 3_600_000
 
-const delaysNews: FaultClass[] = ['socket message lost', 'socket breaks', 'clock wrong', 'request lost', 'response lost']
+const delaysNews: FaultClass[] = [
+  'socket message lost',
+  'socket breaks',
+  'clock wrong',
+  'request lost',
+  'response lost',
+]
 const AT_ONCE_MS = 1_000
 /** A socket that fails without a sign is opened again after a minute, and each call on the way may be slow. */
 const RENEWED_MS = 150_000

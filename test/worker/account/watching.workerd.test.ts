@@ -43,7 +43,8 @@ test('a job that ended while a message was lost is known when the socket is open
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
   const counts = await countUse(caller)
-  const stream = await fetchStream(caller, jobId)
+  const stream = await send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey })
+  const text = stream.text()
   await eventually(async () => expect(counts.objectRequests.fetch).toBe(1))
   await runInDurableObject(caller.account, ({ state }: AccountObject) => {
     const { watches } = state
@@ -52,11 +53,8 @@ test('a job that ended while a message was lost is known when the socket is open
   })
   await caller.account.failStep(lease, blocked)
   skip(WATCH_RENEW_MS)
-  expect(await stream.text()).toContain('SOURCE_BLOCKED')
+  expect(await text).toContain('SOURCE_BLOCKED')
 })
-
-const fetchStream = (caller: Caller, jobId: string): Promise<Response> =>
-  send('GET', `/jobs/${jobId}/events`, { key: caller.apiKey })
 
 /** Opens a socket as a Worker does that then ends without closing it. */
 const watchAsDead = async (caller: Caller, request: Partial<WatchRequest>): Promise<Response> => {

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../domain/ids.ts'
 import { uploadKey } from '../../../domain/media/media-keys.ts'
 import { AccountBase } from '../../../worker/account/account-object.ts'
-import { newAccount } from '../support/account.ts'
 import {
   asOperator,
   type Caller,
@@ -153,13 +152,6 @@ describe('an object that is reset once', () => {
     expect((await messages.next()).value).toMatchObject({ event: 'job.started' })
     expect(eventsAfter).toHaveBeenCalled()
     await messages.return(undefined)
-  })
-
-  test('counts a stream of events once, whose opening is repeated', async () => {
-    const { account, identity } = await newAccount()
-    const open = async (id: number) => (await account.openEventStream(identity, `stream ${id}`, null)).result.ok
-    for (let id = 1; id <= 10; id++) expect(await open(id)).toBe(true)
-    expect([await open(10), await open(11)]).toEqual([true, false])
   })
 
   test('adds one key for an operator', async () => {

@@ -27,12 +27,10 @@ export const openEventStream = readRequestAct(
 )
 
 /** The events after this number. null: the key has been revoked. */
-export const eventsAfter = readAct(
-  ({ rows, now }, keyHash: string, after: number): EventPage | null => {
-    const key = rows.keys.live(keyHash, now)
-    return key && mayUse(key, 'read') ? pageAfter(rows, after, now) : null
-  },
-)
+export const eventsAfter = readAct(({ rows, now }, keyHash: string, after: number): EventPage | null => {
+  const key = rows.keys.live(keyHash, now)
+  return key && mayUse(key, 'read') ? pageAfter(rows, after, now) : null
+})
 
 /** One answer has so many events, or fewer if their jobs are large: a result can have a thousand chapters. */
 const PAGE = 50

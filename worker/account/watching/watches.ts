@@ -1,7 +1,7 @@
 import type { AccountRows } from '../account-rows.ts'
 import { WATCH_HEADER, WATCH_IS_OVER, WATCH_RENEW_MS, type WatchRequest } from '../calls.ts'
 import { lastEventNumber } from '../events/event-rows.ts'
-import { readSnapshot } from '../jobs/read-and-cancel.ts'
+import { snapshotOf } from '../jobs/snapshots.ts'
 import { type ApiKey, mayUse, poolOf } from '../keys/key-rows.ts'
 import type { KeyPool } from '../requests/counted-use.ts'
 
@@ -66,7 +66,10 @@ export class Watches {
   #tell(socket: WebSocket, now: number): void {
     try {
       const watching = watchingOf(socket)
-      if (isStale(watching, now)) return socket.close()
+      if (isStale(watching, now)) {
+        socket.close()
+        return
+      }
       const key = this.#rows.keys.live(watching.keyHash, now)
       const message = key && this.#messageFor(key, watching)
       if (message === null) socket.close(WATCH_IS_OVER)
@@ -80,8 +83,8 @@ export class Watches {
   /** null: there is nothing to watch. */
   #messageFor(key: ApiKey, { subject }: WatchRequest): string | null {
     if (subject === EVENTS) return mayUse(key, 'read') ? `${lastEventNumber(this.#rows.sql)}` : null
-    const found = readSnapshot(this.#rows, key, subject)
-    return found && JSON.stringify(found)
+    const found = snapshotOf(this.#rows, key, subject)
+    return found.ok ? JSON.stringify(found.value) : null
   }
 
   #versionOf({ subject }: WatchRequest): number {

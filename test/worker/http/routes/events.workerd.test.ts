@@ -2,7 +2,6 @@ import { evictDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventParser } from '../../../../client/src/http/read-events.ts'
 import { newId } from '../../../../domain/ids.ts'
-import { sha256Hex } from '../../../../domain/secrets/api-keys.ts'
 import {
   asOperator,
   type Caller,
@@ -207,7 +206,6 @@ test('an eleventh stream is refused', async () => {
   // Not counted.
   expect(refused.headers.get('x-ratelimit-remaining')).toBe('3590')
 })
-
 
 test('a comment is sent every 15 seconds while nothing happens', async () => {
   const caller = await newCaller()
