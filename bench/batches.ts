@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { itemSlots } from '../domain/batches/slots.ts'
-import { type Haul, startHaul } from '../scripts/start/haul.ts'
+import { startHaul } from '../scripts/start/haul.ts'
 import { makeFixtures } from '../test/doubles/origin/fixtures.ts'
 import { startOrigin } from '../test/doubles/origin/origin.ts'
-import { type AccountClient, createApiClient, newAccountClient } from '../test/support/product/api-client.ts'
+import { type Account, importOf, newAccount } from './accounts.ts'
 import { median, seconds } from './timing.ts'
 
 const ITEMS = 100
@@ -28,14 +28,13 @@ export const benchBatches = async (print: (line: string) => void): Promise<void>
   const urls = Array.from({ length: ITEMS }, (_, index) => `${origin.url}/media/faststart.mp4?${index}`)
   try {
     for (const limit of LIMITS) {
-      const client = await newAccountClient(haul)
-      await allow(haul, client, limit)
+      const account = await newAccount(haul, limit)
       const atOnce = itemSlots(limit)
-      await importsOf(client, urls.slice(0, 10), atOnce)
+      await importsOf(account, urls.slice(0, 10), atOnce)
       const rounds: { single: number; batch: number }[] = []
       for (let round = 0; round < ROUNDS; round++) {
-        const single = await seconds(() => importsOf(client, urls, atOnce))
-        rounds.push({ single, batch: await seconds(() => batchOf(client, urls)) })
+        const single = await seconds(() => importsOf(account, urls, atOnce))
+        rounds.push({ single, batch: await seconds(() => batchOf(account, urls)) })
       }
       const ratio = median(rounds.map(({ single, batch }) => batch / single))
       const [single, batch] = [median(rounds.map(({ single }) => single)), median(rounds.map(({ batch }) => batch))]
@@ -51,22 +50,10 @@ export const benchBatches = async (print: (line: string) => void): Promise<void>
   }
 }
 
-/** The windows would end the run. */
-const allow = async (haul: Haul, client: AccountClient, atOnce: number): Promise<void> => {
-  const operator = createApiClient(haul.baseUrl, haul.adminToken)
-  const { accountId } = await client.account()
-  const limits = { requestsPerHour: { import: 10_000, status: 100_000 }, concurrentJobs: { import: atOnce } }
-  const { status } = await operator.request('PATCH', `/admin/accounts/${accountId}`, { limits })
-  if (status !== 200) throw new Error(`the limits were not set: ${status}`)
-}
-
-const importsOf = async (client: AccountClient, urls: string[], atOnce: number): Promise<void> => {
+const importsOf = async (account: Account, urls: string[], atOnce: number): Promise<void> => {
   const waiting = [...urls]
   const work = async (): Promise<void> => {
-    for (let url = waiting.shift(); url; url = waiting.shift()) {
-      const job = await client.ended(await client.start({ url }))
-      if (job.status !== 'completed') throw new Error(`${job.code}: ${job.message}`)
-    }
+    for (let url = waiting.shift(); url; url = waiting.shift()) await importOf(account, { url })
   }
   await Promise.all(Array.from({ length: atOnce }, work))
 }
@@ -77,11 +64,11 @@ interface Batch {
   counts: { completed: number }
 }
 
-const batchOf = async (client: AccountClient, urls: string[]): Promise<void> => {
-  let batch = await client.post<Batch>('/batches', { urls, import: {} })
+const batchOf = async (account: Account, urls: string[]): Promise<void> => {
+  let batch = await account.post<Batch>('/batches', { urls, import: {} })
   while (batch.status === 'queued' || batch.status === 'running') {
     await sleep(POLL_MS)
-    batch = await client.get<Batch>(`/batches/${batch.batchId}`)
+    batch = await account.get<Batch>(`/batches/${batch.batchId}`)
   }
   if (batch.counts.completed !== urls.length) throw new Error(JSON.stringify(batch))
 }

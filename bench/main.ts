@@ -1,11 +1,14 @@
+import { parseArgs } from 'node:util'
 import { benchBatches } from './batches.ts'
 import { benchCopies } from './bucket-copies.ts'
 import { benchClips } from './clips.ts'
+import { benchEnds } from './ends.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchFourAtOnce } from './imports/four-at-once.ts'
 import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
+import { benchPages } from './pages/run.ts'
 import { benchPolls } from './polls.ts'
 import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
@@ -13,32 +16,39 @@ import { benchSlices } from './speech/slices.ts'
 import { benchSpeakers } from './speech/speakers.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWaiting } from './waiting.ts'
-import { benchWebhooks } from './webhooks.ts'
 
 /**
- * `npm run bench [-- NAME… --long]`: compares Haul with the simplest program that does the same, in one run on one
+ * `npm run bench [-- NAME… --runs N --long]`: compares Haul with the simplest program that does the same, in one run on one
  * machine. Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
+ *
+ * With HAUL_BEFORE, another checkout that `npm start` can start, the benches of starts and ends compare the two in turns.
  */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: 'string' }, long: { type: 'boolean' } },
+})
+const options = { ...(values.runs && { runs: Number(values.runs) }), long: values.long ?? false }
+
 const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
   imports: () => benchImports(console.log),
   batches: () => benchBatches(console.log),
-  cpu: () => benchCpu(console.log),
+  cpu: () => benchCpu(console.log, options),
   memory: () => benchFourAtOnce(console.log),
   clips: () => benchClips(console.log),
-  fleet: () => benchFleet(console.log),
+  pages: () => benchPages(console.log, options),
+  ends: () => benchEnds(console.log, options),
+  fleet: () => benchFleet(console.log, options),
   polls: () => benchPolls(console.log),
   waiting: () => benchWaiting(console.log),
-  webhooks: () => benchWebhooks(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log),
   slices: () => benchSlices(console.log),
   hearing: () => benchHearing(console.log),
-  speakers: () => benchSpeakers(console.log, { long: process.argv.includes('--long') }),
-  speech: () => benchSpeech(console.log, { long: process.argv.includes('--long') }),
+  speakers: () => benchSpeakers(console.log, options),
+  speech: () => benchSpeech(console.log, options),
 }
 
-const chosen = process.argv.slice(2).filter((argument) => argument in benches)
 for (const [name, run] of Object.entries(benches)) {
-  if (chosen.length === 0 || chosen.includes(name)) await run()
+  if (positionals.length === 0 || positionals.includes(name)) await run()
 }

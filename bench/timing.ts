@@ -14,3 +14,11 @@ export const medianOf = async (times: number, work: () => Promise<unknown>): Pro
   for (let i = 0; i < times; i++) runs.push(await seconds(work))
   return median(runs)
 }
+
+/** The median of the ratios of runs that took turns. */
+export const ratioOf = (ours: number[], theirs: number[]): number =>
+  median(ours.map((each, run) => each / (theirs[run] ?? Number.NaN)))
+
+/** The lowest value that this share of them does not exceed. */
+export const percentile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN

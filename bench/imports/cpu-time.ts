@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { childrenOf, descendantsOf } from './memory.ts'
 
-/** CPU seconds of everything that `startHaul` has started, by what spent them. */
+/** CPU seconds of `npm start` and of everything that it has started, by what spent them. */
 export interface CpuSeconds {
   /** The container's own process. */
   container: number
@@ -18,6 +18,8 @@ export interface CpuSeconds {
   workerd: number
   /** Wrangler, and the runtime of its proxy in front of the Worker. */
   wrangler: number
+  /** `npm start` itself: the server in front of wrangler. */
+  start: number
 }
 
 type Owner = keyof CpuSeconds
@@ -28,13 +30,14 @@ export interface CpuMeter {
 }
 
 /**
- * Needs root: bwrap does not wait for the processes in its namespace, so only a control group knows what they spent.
+ * `pid`: that of `npm start`. Needs root: bwrap does not wait for the processes in its namespace, so only a control group
+ * knows what they spent.
  */
-export const createCpuMeter = async (containerPid: number): Promise<CpuMeter> => {
-  const group = await createGroup(containerPid)
+export const createCpuMeter = async (pid: number): Promise<CpuMeter> => {
+  const group = await createGroup(await containerOf(pid))
   return {
     read: async () => {
-      const spent = await timesByOwner(containerPid)
+      const spent = await timesByOwner(pid)
       const { container, launcher, readers, extractor } = spent
       return { ...spent, programs: (await group.seconds()) - container - launcher - readers - extractor }
     },
@@ -66,7 +69,7 @@ const createGroup = async (pid: number) => {
   }
 }
 
-const timesByOwner = async (containerPid: number): Promise<CpuSeconds> => {
+const timesByOwner = async (pid: number): Promise<CpuSeconds> => {
   const spent: CpuSeconds = {
     container: 0,
     launcher: 0,
@@ -75,9 +78,12 @@ const timesByOwner = async (containerPid: number): Promise<CpuSeconds> => {
     extractor: 0,
     workerd: 0,
     wrangler: 0,
+    start: 0,
   }
   const ownerOf = async (pid: number, parent: Owner): Promise<Owner> => {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const command = await commandOf(pid)
+    if (parent === 'start' && isContainer(command)) return 'container'
+    if (parent === 'start' && command.includes('wrangler-dist')) return 'wrangler'
     if (parent === 'container') return command.includes('warm.py') ? 'extractor' : 'launcher'
     if (parent === 'launcher') return command.includes('reader-process.ts') ? 'readers' : 'programs'
     if (parent !== 'wrangler' || !command.includes('workerd')) return parent
@@ -91,9 +97,18 @@ const timesByOwner = async (containerPid: number): Promise<CpuSeconds> => {
     if (owner !== 'container' && owner !== 'launcher') spent[owner] += ended
     for (const child of await childrenOf(pid)) await add(child, await ownerOf(child, owner))
   }
-  for (const pid of await childrenOf(process.pid)) await add(pid, pid === containerPid ? 'container' : 'wrangler')
+  await add(pid, 'start')
   return spent
 }
+
+const containerOf = async (pid: number): Promise<number> => {
+  for (const each of await descendantsOf(pid)) if (isContainer(await commandOf(each))) return each
+  throw new Error(`process ${pid} has no container`)
+}
+
+const isContainer = (command: string): boolean => command.includes('container/main.ts')
+
+const commandOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
 
 /** The fields utime, stime, cutime and cstime of /proc/<pid>/stat, in ticks of 10 ms on every Linux. */
 const timesOf = async (pid: number): Promise<{ own: number; ended: number }> => {

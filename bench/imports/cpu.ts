@@ -1,124 +1,108 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Haul, startHaul } from '../../scripts/start/haul.ts'
 import { fixture, makeFixtures } from '../../test/doubles/origin/fixtures.ts'
-import { startOrigin } from '../../test/doubles/origin/origin.ts'
-import { type AccountClient, createApiClient, newAccountClient } from '../../test/support/product/api-client.ts'
-import { makeFilm, makeSong } from '../media.ts'
-import { median, seconds } from '../timing.ts'
+import { type Account, importOf, newAccounts } from '../accounts.ts'
+import { type Haul, withHauls } from '../start-hauls.ts'
+import { median, ratioOf, seconds } from '../timing.ts'
 import { type CpuMeter, type CpuSeconds, createCpuMeter } from './cpu-time.ts'
 
-const WARM_UP = 5
-const IMPORTS = 30
 /** How many pages are imported at once, in turns, so that other work on the machine slows both. */
 const FEW = 3
 const MANY = 8
 /** A multiple of both. */
-const PAGES = 48
-const ROUNDS = 3
+const IMPORTS = 48
 /** Webhooks and D1 rows are written after a job has completed. */
 const SETTLE_MS = 1_000
 
-/** CPU seconds that one import takes over all processes, alone and among others. */
-export const benchCpu = async (print: (line: string) => void): Promise<void> => {
+/** CPU seconds that one import takes over all processes, alone and among others, in turns with HAUL_BEFORE. */
+export const benchCpu = async (print: (line: string) => void, { runs = 3 } = {}): Promise<void> => {
   if (process.getuid?.() !== 0)
     return print('CPU seconds of an import: only root may create the control group that counts them')
   await makeFixtures()
-  const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
-  const root = join(folder, 'media')
-  await makeMedia(root)
-  const origin = await startOrigin({ root })
-  const env = { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host }
-  const haul = await startHaul({ stateDir: join(folder, 'state'), env })
-  const meter = createCpuMeter(haul.containerPid)
-  try {
-    const { read } = await meter
-    const clients = await Promise.all(Array.from({ length: MANY }, () => clientWithoutLimits(haul)))
-    const importOf = async (url: string, client = clients[0] as AccountClient): Promise<void> => {
-      const job = await client.ended(await client.start({ url }))
-      if (job.status !== 'completed') throw new Error(`${url}: ${job.code}`)
-    }
-    const measured = async (name: string, url: string, goal: string): Promise<void> => {
-      for (let i = 0; i < WARM_UP; i++) await importOf(url)
-      const { spent } = await cpuSecondsOf(read, async () => {
-        for (let i = 0; i < IMPORTS; i++) await importOf(url)
-      })
-      print(`${name}: ${perImport(spent, IMPORTS)} (goal ${goal})`)
-    }
-    await measured('An mp3 of 480 kB', `${origin.url}/media/song.mp3`, '0.1 CPU-s')
+  await withHauls(async ({ haul, before, origin, song }) => {
+    await makePage(origin.folder)
     const page = `${origin.url}/page/video.html`
-    await measured('A page with a film of 2.8 MB', page, '0.17 CPU-s')
-
-    const crowd = async (atOnce: number): Promise<Crowd> => {
-      let left = PAGES
-      const importPages = async (client: AccountClient): Promise<void> => {
-        while (left-- > 0) await importOf(page, client)
+    const sides = await Promise.all([haul, ...(before ? [before] : [])].map(openSide))
+    try {
+      const crowds = [
+        { name: 'An mp3 of 480 kB', url: song, atOnce: 1 },
+        { name: 'A page with a film of 2.8 MB', url: page, atOnce: 1 },
+        { name: `Such pages, ${FEW} at once`, url: page, atOnce: FEW },
+        { name: `Such pages, ${MANY} at once`, url: page, atOnce: MANY },
+      ].map((crowd) => ({ ...crowd, measured: sides.map((): Measured[] => []) }))
+      for (const { accounts } of sides) for (const { url } of crowds) await importMany(accounts, url, MANY)
+      for (let run = 0; run < runs; run++)
+        for (const { url, atOnce, measured } of crowds)
+          for (const [index, { accounts, meter }] of sides.entries())
+            measured[index]?.push(await cpuSecondsOf(meter, () => importMany(accounts, url, atOnce)))
+      for (const { name, measured } of crowds) {
+        const [ours = [], theirs] = measured
+        print(`${name}: ${inWords(ours)}`)
+        if (theirs) print(`  of that before: ${ratios(ours, theirs)} (goal: page 0.75, mp3 0.8)`)
       }
-      return cpuSecondsOf(read, () => Promise.all(clients.slice(0, atOnce).map(importPages)))
+      const [few, many] = crowds.slice(-2).map(({ measured }) => (measured[0] ?? []).map(({ seconds }) => seconds))
+      print(
+        `Pages a second of ${MANY} at once, to ${FEW} at once: ${ratioOf(few ?? [], many ?? []).toFixed(2)} (goal 1)`,
+      )
+    } finally {
+      for (const { meter } of sides) await meter.close()
     }
-    await crowd(MANY)
-    const rounds: { few: Crowd; many: Crowd }[] = []
-    for (let round = 0; round < ROUNDS; round++) rounds.push({ few: await crowd(FEW), many: await crowd(MANY) })
-    for (const [atOnce, crowds] of [
-      [FEW, rounds.map(({ few }) => few)],
-      [MANY, rounds.map(({ many }) => many)],
-    ] as const) {
-      const perSecond = median(crowds.map(({ seconds }) => PAGES / seconds))
-      const spent = crowds
-        .map(({ spent }) => spent)
-        .toSorted((one, other) => total(one) - total(other))[1] as CpuSeconds
-      print(`Such pages, ${atOnce} at once: ${perSecond.toFixed(1)} a second, each ${perImport(spent, PAGES)}`)
-    }
-    const ratio = median(rounds.map(({ few, many }) => few.seconds / many.seconds))
-    print(`Pages a second of ${MANY} at once, to ${FEW} at once: ${ratio.toFixed(2)} (goal 1)`)
-  } finally {
-    await meter.then(({ close }) => close()).catch(() => {})
-    await haul.stop()
-    await origin.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
+
+const openSide = async (haul: Haul) => ({
+  accounts: await newAccounts(haul, MANY),
+  meter: await createCpuMeter(haul.pid),
+})
 
 /** The film and the picture have the names that /page/video.html uses. */
-const makeMedia = async (root: string): Promise<void> => {
-  await mkdir(join(root, 'captions'), { recursive: true })
-  await copyFile(fixture('still.jpg'), join(root, 'still.jpg'))
-  await copyFile(fixture('captions/en.vtt'), join(root, 'captions/en.vtt'))
-  await makeSong(join(root, 'song.mp3'))
-  await makeFilm(join(root, 'faststart.mp4'))
+const makePage = async (folder: string): Promise<void> => {
+  await mkdir(join(folder, 'captions'), { recursive: true })
+  await copyFile(fixture('still.jpg'), join(folder, 'still.jpg'))
+  await copyFile(fixture('captions/en.vtt'), join(folder, 'captions/en.vtt'))
+  await copyFile(join(folder, 'film.mp4'), join(folder, 'faststart.mp4'))
 }
 
-interface Crowd {
+const importMany = async (accounts: Account[], url: string, atOnce: number): Promise<void> => {
+  let left = IMPORTS
+  const work = async (account: Account): Promise<void> => {
+    while (left-- > 0) await importOf(account, { url })
+  }
+  await Promise.all(accounts.slice(0, atOnce).map(work))
+}
+
+interface Measured {
   seconds: number
   spent: CpuSeconds
 }
 
-const cpuSecondsOf = async (read: CpuMeter['read'], work: () => Promise<unknown>): Promise<Crowd> => {
+const cpuSecondsOf = async (meter: CpuMeter, work: () => Promise<unknown>): Promise<Measured> => {
   await sleep(SETTLE_MS)
-  const before = await read()
+  const before = await meter.read()
   const taken = await seconds(work)
   await sleep(SETTLE_MS)
-  const after = await read()
+  const after = await meter.read()
   const spent = Object.entries(after).map(([name, spent]) => [name, spent - before[name as keyof CpuSeconds]])
   return { seconds: taken, spent: Object.fromEntries(spent) }
 }
 
-/** Wrangler is no part of a deployment. */
-const total = ({ wrangler: _, ...spent }: CpuSeconds): number =>
-  Object.values(spent).reduce((sum, each) => sum + each, 0)
+const sum = (spent: Partial<CpuSeconds>): number => Object.values(spent).reduce((sum, each) => sum + each, 0)
 
-const perImport = (spent: CpuSeconds, imports: number): string => {
-  const each = Object.entries(spent).map(([name, seconds]) => `${name} ${(seconds / imports).toFixed(3)}`)
-  return `${(total(spent) / imports).toFixed(3)} CPU-s without wrangler (${each.join(', ')})`
+const whole = ({ spent }: Measured): number => sum(spent)
+
+/** Neither is part of a deployment. */
+const deployed = ({ spent: { wrangler: _, start: __, ...spent } }: Measured): number => sum(spent)
+
+const ratios = (ours: Measured[], theirs: Measured[]): string => {
+  const [all, without] = [whole, deployed].map((total) => ratioOf(ours.map(total), theirs.map(total)).toFixed(2))
+  return `${all}, without wrangler and npm start ${without}`
 }
 
-const clientWithoutLimits = async (haul: Haul): Promise<AccountClient> => {
-  const client = await newAccountClient(haul, { creditDollars: 100 })
-  const limits = { requestsPerHour: { import: 10_000, status: 100_000 } }
-  const operator = createApiClient(haul.baseUrl, haul.adminToken)
-  const { status } = await operator.request('PATCH', `/admin/accounts/${client.accountId}`, { limits })
-  if (status !== 200) throw new Error(`the limits were not set: ${status}`)
-  return client
+const inWords = (runs: Measured[]): string => {
+  const each = (total: number) => (total / IMPORTS).toFixed(3)
+  const middle = runs.toSorted((one, other) => whole(one) - whole(other))[Math.floor(runs.length / 2)] as Measured
+  const parts = Object.entries(middle.spent).map(([name, spent]) => `${name} ${each(spent)}`)
+  const perSecond = median(runs.map(({ seconds }) => IMPORTS / seconds)).toFixed(1)
+  return `${each(whole(middle))} CPU-s, without wrangler and npm start ${each(deployed(middle))} (${parts.join(', ')}), ${perSecond} a second`
 }

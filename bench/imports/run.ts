@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startHaul } from '../../scripts/start/haul.ts'
 import { makeFixtures } from '../../test/doubles/origin/fixtures.ts'
 import { startOrigin } from '../../test/doubles/origin/origin.ts'
-import { createApiClient } from '../../test/support/product/api-client.ts'
+import { importOf, newAccount } from '../accounts.ts'
 import { medianOf, seconds } from '../timing.ts'
 import { residentBytes } from './memory.ts'
 
@@ -18,34 +18,25 @@ export const benchImports = async (print: (line: string) => void): Promise<void>
   const folder = await mkdtemp(join(tmpdir(), 'haul-bench-'))
   const origin = await startOrigin()
   const haul = await startHaul({ stateDir: folder, env: { ...process.env, ALLOW_PRIVATE_HOSTS: origin.host } })
-  const client = createApiClient(haul.baseUrl, haul.apiKey)
-  const credit = { amountDollars: 100, reference: 'bench' }
-  await fetch(`${haul.baseUrl}/admin/accounts/${haul.accountId}/credits`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${haul.adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify(credit),
-  })
-  const importOf = async (url: string): Promise<void> => {
-    const job = await client.ended(await client.start({ url }))
-    if (job.status !== 'completed') throw new Error(`${url}: ${job.code}`)
-  }
   try {
+    const account = await newAccount(haul)
+    const imported = (url: string) => importOf(account, { url })
     const throttled = `${origin.url}/generated/300000000.mp4?ratePerSecond=25000000`
     const curl = await seconds(() => run('curl', ['-s', '-o', '/dev/null', throttled]))
-    const ours = await seconds(() => importOf(throttled))
+    const ours = await seconds(() => imported(throttled))
     print(
       `300 MB from an origin with 25 MB/s: ${ours.toFixed(1)} s, curl ${curl.toFixed(1)} s, ratio ${(ours / curl).toFixed(2)} (goal 1.15)`,
     )
 
     const small = `${origin.url}/generated/1000000.mp4`
-    await importOf(small)
-    const smallTime = await medianOf(9, () => importOf(small))
+    await imported(small)
+    const smallTime = await medianOf(9, () => imported(small))
     print(`1 MB, from POST to completed: median ${(smallTime * 1000).toFixed(0)} ms of 9 (goal 700 ms)`)
 
     const idle = await residentBytes(haul.containerPid)
     let peak = 0
     const watching = setInterval(async () => (peak = Math.max(peak, await residentBytes(haul.containerPid))), 100)
-    const gigabyte = await seconds(() => importOf(`${origin.url}/generated/1000000000.mp4`))
+    const gigabyte = await seconds(() => imported(`${origin.url}/generated/1000000000.mp4`))
     clearInterval(watching)
     print(
       `1 GB in ${gigabyte.toFixed(1)} s: the container grew by ${((peak - idle) / 1e6).toFixed(0)} MB (goal 200 MB)`,
