@@ -45,7 +45,7 @@ export const workerVariables = ({
   ENGINE_URLS: engineUrls.join(),
   CALLBACK_URL: internalUrl.origin,
   MEDIA_S3_ENDPOINT: internalUrl.origin + S3_PATH,
-  UPLOADS_TO_PUBLIC_URL: 'yes',
+  UPLOADS_PATH: S3_PATH,
 })
 
 /** The environment's secrets are used and not stored. */

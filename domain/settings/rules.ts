@@ -53,6 +53,12 @@ export const url = (example: string): Rule<string> => ({
   read: (given, refuse) => baseUrl(given) ?? refuse(given),
 })
 
+/** Without a slash at its end, so that a path can follow. */
+export const path = (example: string): Rule<string> => ({
+  mustBe: `a path like ${example}`,
+  read: (given, refuse) => (/^(\/[\w.-]+)+$/.test(given) ? given : refuse(given)),
+})
+
 /** A version as the package index has it: 2026.10.26, or 2026.10.26.220202.dev0 for a nightly one. */
 const ytDlpVersion = /^\d{4}\.\d{1,2}\.\d{1,2}(\.\d{1,6})?(\.(post|dev)\d{1,6})?$/
 

@@ -13,6 +13,7 @@ import {
   milliseconds,
   oneOf,
   parsedBy,
+  path,
   serviceUrl,
   share,
   text,
@@ -122,9 +123,10 @@ export const workerSettings = {
     otherwise: 'derived by the deployment',
     takenBy: ['worker'],
   },
-  UPLOADS_TO_PUBLIC_URL: {
-    rule: oneOf('yes'),
-    about: "callers send uploads to the Worker's own host, whose server passes them on",
+  UPLOADS_PATH: {
+    rule: path('/parts'),
+    about: "callers send the parts of uploads to this path of the Worker's own host, whose server passes them on",
+    otherwise: 'they send them to `MEDIA_S3_ENDPOINT`',
     takenBy: ['worker'],
   },
   LEASE_MS: {

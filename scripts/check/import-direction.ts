@@ -8,6 +8,7 @@ import { join, posix } from 'node:path'
  */
 const rooms = {
   worker: [
+    ['under-wrangler'],
     ['index'],
     ['http', 'wake'],
     ['webhooks'],

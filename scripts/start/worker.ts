@@ -3,11 +3,10 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { type Secrets, writePrivately } from '../../self-host/data/secrets.ts'
-import { listen, publicServer } from '../../self-host/servers/listeners.ts'
+import { S3_PATH } from '../../self-host/servers/upload-parts.ts'
 import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
-import { choosePort } from './ports.ts'
 import type { State } from './state.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
@@ -25,27 +24,14 @@ export interface WorkerOptions {
 /** Starts the Worker on its port and restarts it when it dies. It need not respond yet. */
 export type StartWorker = (options: WorkerOptions) => Promise<Supervised>
 
-/** Wrangler runs behind the server of a self-hosted Haul, because it refuses uploads from pages of other sites. */
 export const startUnderWrangler: StartWorker = async (options) => {
-  const { port, state, secrets, log, print } = options
+  const { state, secrets, log, print } = options
   await writeWranglerConfig(state, secrets)
   await applyMigrations(options)
-  const url = new URL(`http://${HOST}:${await choosePort(0, 'PORT')}`)
-  const front = await listen(publicServer({ workerUrl: url, toolsUrl: url }, `${HOST}:${port}`), HOST, port, 'PORT')
   // Wrangler restarts a crashed runtime, but the new one accepts connections and never responds.
   const onCrash = (): void => void supervised.kill('SIGKILL')
-  const start = () => startWrangler(options, url, onCrash)
-  const supervised = supervise({ name: 'Worker', start, log, print })
-  return {
-    get pid() {
-      return supervised.pid
-    },
-    gaveUp: supervised.gaveUp,
-    kill: supervised.kill,
-    stop: async (signal) => {
-      await Promise.all([supervised.stop(signal), front.stop()])
-    },
-  }
+  const supervised = supervise({ name: 'Worker', start: () => startWrangler(options, onCrash), log, print })
+  return supervised
 }
 
 const HOST = '127.0.0.1'
@@ -53,21 +39,18 @@ const HOST = '127.0.0.1'
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
-/** `url`: where wrangler listens. `onCrash`: its runtime has crashed, and it is still running. */
-const startWrangler = (
-  { port, engineUrls, state, env, log, print }: WorkerOptions,
-  url: URL,
-  onCrash: () => void,
-): Child => {
+/** `onCrash`: its runtime has crashed, and it is still running. */
+const startWrangler = ({ port, engineUrls, state, env, log, print }: WorkerOptions, onCrash: () => void): Child => {
   const baseUrl = `http://${HOST}:${port}`
   const vars = {
     ...passedOn('start', 'worker', env),
     PUBLIC_URL: baseUrl,
     ENGINE_URLS: engineUrls.join(','),
-    MEDIA_S3_ENDPOINT: `${baseUrl}/cdn-cgi/local/r2/s3/haul-media`,
+    MEDIA_S3_ENDPOINT: baseUrl + S3_PATH,
+    UPLOADS_PATH: '/upload-parts',
   }
   const args = [
-    ...['--config', state.wranglerConfig, '--ip', url.hostname, '--port', url.port, '--inspector-port', '0'],
+    ...['--config', state.wranglerConfig, '--ip', HOST, '--port', `${port}`, '--inspector-port', '0'],
     ...['--persist-to', state.wranglerDir, '--env-file', state.secretsFile, '--show-interactive-dev-session=false'],
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]
@@ -108,6 +91,7 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   const { ai: _, ...wranglerToml } = readWranglerToml(source)
   const config = {
     ...wranglerToml,
+    main: join(root, 'worker/under-wrangler.ts'),
     // Wrangler ignores secrets of an env file that are not listed here.
     secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
     r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({

@@ -52,7 +52,7 @@ export const forward = (
   request: IncomingMessage,
   response: ServerResponse,
   target: URL,
-  headers: string[] = [...wanted(request.rawHeaders), 'cf-connecting-ip', `${request.socket.remoteAddress}`],
+  headers: string[] = [...endToEnd(request.rawHeaders), 'cf-connecting-ip', `${request.socket.remoteAddress}`],
 ): void => {
   const upstream = send(target, { method: request.method, createConnection, headers, setHost: false })
   upstream.once('response', (answer) => {
@@ -72,16 +72,13 @@ export const forward = (
   upstream.once('close', () => request.resume())
 }
 
-/** Wrangler compresses `no-transform` responses too, for clients that accept it, and holds back their first bytes. */
-const wanted = (rawHeaders: string[]): string[] => endToEnd(rawHeaders, (name) => name === 'accept-encoding')
-
 /** `mf-…` are miniflare's own, and `cf-connecting-ip` is the address of the connection: a caller must not set them. */
-const endToEnd = (rawHeaders: string[], isLeftOut: (name: string) => boolean = () => false): string[] =>
+const endToEnd = (rawHeaders: string[], isSet: (name: string) => boolean = () => false): string[] =>
   rawHeaders.flatMap((name, index) => {
     if (index % 2 === 1) return []
     const lowercase = name.toLowerCase()
     const isOurs = lowercase === 'cf-connecting-ip' || lowercase.startsWith('mf-')
-    return isOurs || hopByHop.has(lowercase) || isLeftOut(lowercase) ? [] : [name, rawHeaders[index + 1] ?? '']
+    return isOurs || hopByHop.has(lowercase) || isSet(lowercase) ? [] : [name, rawHeaders[index + 1] ?? '']
   })
 
 /** Nothing is known of the request's account, so this has no body. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { forEveryPage, forwarded, preflight } from '../../domain/uploads/part-requests.ts'
 import { forward } from './forward.ts'
 
 export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
@@ -9,23 +10,6 @@ export const S3_PATH = '/cdn-cgi/local/r2/s3/haul-media'
  */
 export const isUploadPart = ({ method }: IncomingMessage, { pathname }: URL): boolean =>
   (method === 'PUT' || method === 'OPTIONS') && pathname.startsWith(`${S3_PATH}/uploads/`)
-
-/**
- * Only these headers are forwarded. Miniflare obeys `x-amz-copy-source`, which the signature does not cover: a caller
- * could copy any stored file whose name is known into the part. Miniflare also refuses the `Origin` of other pages.
- */
-const passed = ['content-length', 'content-type']
-
-/** The URL of a part is the permission, so pages of every origin may send the part and read the response. */
-const forEveryPage = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' }
-
-/** The same for R2 is in scripts/deploy/cors.json. */
-const preflight = {
-  ...forEveryPage,
-  'access-control-allow-methods': 'PUT',
-  'access-control-allow-headers': 'content-type',
-  'access-control-max-age': '86400',
-}
 
 export const forwardPart = (
   request: IncomingMessage,
@@ -39,6 +23,6 @@ export const forwardPart = (
     return
   }
   response.setHeaders(new Map(Object.entries(forEveryPage)))
-  const sent = passed.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []))
+  const sent = forwarded.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []))
   forward(request, response, target, [...sent, 'host', signedHost])
 }

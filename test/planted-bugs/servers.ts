@@ -33,7 +33,7 @@ export const serverBugs: Record<string, TestedBug> = {
     foundBy: ['test/rules/self-host/assignment.test.ts'],
   },
   'a page cannot read the ETag of a part that it has sent': {
-    path: 'self-host/servers/upload-parts.ts',
+    path: 'domain/uploads/part-requests.ts',
     find: ", 'access-control-expose-headers': 'ETag'",
     instead: '',
     foundBy: ['test/rules/self-host/upload-parts.test.ts'],

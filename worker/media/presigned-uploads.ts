@@ -133,16 +133,14 @@ export const presignedParts = (
         query: { partNumber: `${part.number}`, uploadId: multipartId ?? '' },
         headers: { 'content-length': `${part.sizeBytes}` },
       })
-      return { ...part, url: config.UPLOADS_TO_PUBLIC_URL === 'yes' ? atOrigin(url, publicUrl) : url }
+      return { ...part, url: forCallers(config, publicUrl, url) }
     }),
   )
 }
 
-/** The server at this origin passes the request on with the host that the signature is for. */
-const atOrigin = (url: string, origin: string): string => {
-  const { pathname, search } = new URL(url)
-  return new URL(pathname + search, origin).href
-}
+/** The server at `publicUrl` passes the request on to the URL that was signed. */
+const forCallers = ({ mediaS3, UPLOADS_PATH }: Config, publicUrl: string, signed: string): string =>
+  UPLOADS_PATH === null ? signed : publicUrl + UPLOADS_PATH + signed.slice(mediaS3.endpoint.length)
 
 const presignedPut = (config: Config, key: string, part?: { uploadId: string; number: number }): Promise<string> =>
   presigned(config, key, {

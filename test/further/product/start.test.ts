@@ -126,7 +126,8 @@ const expectNoTools = async (baseUrl: string) => {
 const expectClosedToPages = async (baseUrl: string) => {
   const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'PUT' }
   const bucket = '/cdn-cgi/local/r2/s3/haul-media'
-  for (const path of ['/import', '/account', `${bucket}/media/x`, `${bucket}/uploads/../media/x`, '/cdn-cgi/local/x']) {
+  const inBucket = [bucket, '/upload-parts'].flatMap((at) => [`${at}/media/x`, `${at}/uploads/../media/x`])
+  for (const path of ['/import', '/account', ...inBucket, '/cdn-cgi/local/x']) {
     for (const method of ['OPTIONS', 'GET', 'PUT']) {
       const response = await fetch(baseUrl + path, { method, headers })
       await response.body?.cancel()

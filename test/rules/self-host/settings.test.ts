@@ -63,7 +63,7 @@ test('the environment sets variables of wrangler.toml and secrets, and nothing e
     ENGINE_URLS: 'http://127.83.0.1:1,http://127.83.0.1:2',
     CALLBACK_URL: 'http://haul:8789',
     MEDIA_S3_ENDPOINT: 'http://haul:8789/cdn-cgi/local/r2/s3/haul-media',
-    UPLOADS_TO_PUBLIC_URL: 'yes',
+    UPLOADS_PATH: '/cdn-cgi/local/r2/s3/haul-media',
   })
 })
 

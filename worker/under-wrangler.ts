@@ -1,0 +1,40 @@
+import { forEveryPage, forwarded, preflight } from '../domain/uploads/part-requests.ts'
+import { configOf } from './env.ts'
+import worker from './index.ts'
+
+export * from './index.ts'
+
+/**
+ * The Worker of `npm start`. It has what wrangler lacks: R2's policy for pages that send the parts of uploads, and
+ * respect for `no-transform`.
+ */
+export default {
+  ...worker,
+  fetch: async (request, env, ctx) => {
+    const { pathname, search } = new URL(request.url)
+    const { UPLOADS_PATH, mediaS3 } = configOf(env)
+    const isPart = pathname.startsWith(`${UPLOADS_PATH}/uploads/`) && ['PUT', 'OPTIONS'].includes(request.method)
+    if (isPart) return sendPart(request, mediaS3.endpoint + pathname.slice(`${UPLOADS_PATH}`.length) + search)
+    return notCompressed(await worker.fetch(request, env, ctx))
+  },
+} satisfies ExportedHandler<Env, never>
+
+/** Wrangler's own S3 API refuses pages of other sites. */
+const sendPart = async ({ method, headers, body }: Request, url: string): Promise<Response> => {
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
+  const sent = forwarded.flatMap((name): [string, string][] => {
+    const value = headers.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  const response = await fetch(url, { method, headers: sent, body })
+  const received = new Response(response.body, response)
+  for (const [name, value] of Object.entries(forEveryPage)) received.headers.set(name, value)
+  return received
+}
+
+/** Wrangler compresses for clients that accept it, and holds back the first bytes, unless there is an encoding already. */
+const notCompressed = (response: Response): Response => {
+  const isAsWritten = response.headers.get('cache-control')?.includes('no-transform')
+  if (isAsWritten) response.headers.set('content-encoding', 'identity')
+  return response
+}
