@@ -21,6 +21,7 @@ export const openState = async (stateDir: string) => {
     secretsFile: join(dir, 'secrets.env'),
     devFile: join(dir, 'dev.json'),
     wranglerConfig: join(dir, 'wrangler.json'),
+    consoleConfig: join(dir, 'console.json'),
     wranglerConfigStamp: join(dir, 'wrangler.json.sha256'),
   }
 }

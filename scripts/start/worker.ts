@@ -39,6 +39,9 @@ const HOST = '127.0.0.1'
 /** Not `bin/wrangler.js`, which runs this file as its child and does not pass signals on to it. */
 export const wrangler = join(root, 'node_modules/wrangler/wrangler-dist/cli.js')
 
+/** The Worker of the console's files. In the same Worker, wrangler would send each request through two Workers of its own. */
+const CONSOLE = 'haul-console'
+
 /** `onCrash`: its runtime has crashed, and it is still running. */
 const startWrangler = ({ port, engineUrls, state, env, log, print }: WorkerOptions, onCrash: () => void): Child => {
   const baseUrl = `http://${HOST}:${port}`
@@ -50,7 +53,18 @@ const startWrangler = ({ port, engineUrls, state, env, log, print }: WorkerOptio
     UPLOADS_PATH: '/upload-parts',
   }
   const args = [
-    ...['--config', state.wranglerConfig, '--ip', HOST, '--port', `${port}`, '--inspector-port', '0'],
+    ...[
+      '--config',
+      state.wranglerConfig,
+      '--config',
+      state.consoleConfig,
+      '--ip',
+      HOST,
+      '--port',
+      `${port}`,
+      '--inspector-port',
+      '0',
+    ],
     ...['--persist-to', state.wranglerDir, '--env-file', state.secretsFile, '--show-interactive-dev-session=false'],
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]
@@ -88,10 +102,11 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
 
   const { readWranglerToml } = await import('../wrangler-toml.ts')
   // Workers AI runs only on Cloudflare, and wrangler would ask for a login.
-  const { ai: _, ...wranglerToml } = readWranglerToml(source)
+  const { ai: _, assets, ...wranglerToml } = readWranglerToml(source)
   const config = {
     ...wranglerToml,
     main: join(root, 'worker/under-wrangler.ts'),
+    services: [{ binding: 'CONSOLE', service: CONSOLE }],
     // Wrangler ignores secrets of an env file that are not listed here.
     secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
     r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({
@@ -99,9 +114,18 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
       local_dev: { experimental_s3_credentials: keys },
     })),
   }
-  await writePrivately(state.wranglerConfig, `${JSON.stringify(config, null, 2)}\n`)
+  const { compatibility_date } = wranglerToml
+  await writeConfig(state.wranglerConfig, config)
+  await writeConfig(state.consoleConfig, {
+    name: CONSOLE,
+    compatibility_date,
+    assets: { directory: assets?.directory },
+  })
   await writePrivately(state.wranglerConfigStamp, digest)
 }
+
+const writeConfig = (path: string, config: object): Promise<void> =>
+  writePrivately(path, `${JSON.stringify(config, null, 2)}\n`)
 
 /** As the self-hosted server applies them: `wrangler d1 migrations apply` takes five times as long. */
 const applyMigrations = async ({ state, signal }: WorkerOptions): Promise<void> => {
