@@ -168,7 +168,9 @@ export class Fleet {
 
   heardFrom(name: string, now: number): void {
     const engine = this.#engines.get(name)
-    if (engine) engine.heardAt = now
+    if (!engine) return
+    engine.heardAt = now
+    if (engine.status === 'paused') engine.status = 'running'
   }
 
   /** What an engine answered to a request of `askedAt`. Returns the places that it no longer has. */

@@ -3,7 +3,7 @@ import type { EngineState } from '../../domain/protocol/protocol.ts'
 import { type Backoff, backoffMs } from '../../domain/retry.ts'
 import type { Engine, StateAnswer } from '../engine/engine.ts'
 
-/** An engine that answers but refuses orders gets none for this long, and twice as long each further time. */
+/** An engine that answers but refuses orders gets none for this long, and twice as long each further time, or until it is heard. */
 export const REFUSED: Backoff = { firstMs: 2_000, longestMs: 60_000 }
 /** The pause of an engine whose reports do not arrive. That is known only when a lease has ended, so trying it costs a minute. */
 export const SILENT: Backoff = { firstMs: 30_000, longestMs: 600_000 }
@@ -109,8 +109,10 @@ export class EngineWatch {
     await this.ask(name)
   }
 
+  /** An outcome has arrived from the engine, so its reports arrive, and it has a place again: its pause is over. */
   heard(name: string): void {
     this.#pauses.delete(name)
+    this.#fleet.heardFrom(name, this.#time.now())
   }
 
   get hasPauses(): boolean {

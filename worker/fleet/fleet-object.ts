@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Fleet, type LostPlace } from '../../domain/fleet/fleet.ts'
 import type { FleetReport } from '../../domain/fleet/fleet-report.ts'
-import { keyOf, type Place, type PlaceRequest, type WaitingRequest } from '../../domain/fleet/place.ts'
+import type { Place, PlaceRequest, WaitingRequest } from '../../domain/fleet/place.ts'
 import { type ContainerStep, containerSteps } from '../../domain/jobs/step-resources.ts'
 import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
@@ -36,7 +36,6 @@ export abstract class FleetBase extends DurableObject<Env> {
   readonly #targets: FleetTargets
   /** `GET /metadata` requests and listings that wait for a place. */
   readonly #probes = new Map<string, (place: Place | null) => void>()
-  readonly #starting = new Map<string, Promise<void>>()
   #loading: Promise<void> | null = null
 
   constructor(ctx: DurableObjectState, env: Env, plan: FleetPlan, targets: FleetTargets) {
@@ -62,7 +61,8 @@ export abstract class FleetBase extends DurableObject<Env> {
   }
 
   /**
-   * Resolves when the step has started, or its row is stored. If the account has ended the attempt at its place, the
+   * Resolves when the step has a place or a row, so that the messages behind it need not wait for its start. If this
+   * object ends before that, the account sends the step again. If the account has ended the attempt at its place, the
    * step gets another, and the engine that was not heard gets none for a while.
    */
   async add(step: StepRequest): Promise<void> {
@@ -81,7 +81,6 @@ export abstract class FleetBase extends DurableObject<Env> {
         told.catch((cause) => console.warn('an account was not told of a wait', step.jobId, `${cause}`)),
       )
     }
-    await this.#starting.get(keyOf(step))
   }
 
   /** null: there was no place in time, or too many wait. */
@@ -105,10 +104,7 @@ export abstract class FleetBase extends DurableObject<Env> {
     await this.#load()
     const place = this.#free(placeId)
     // The answer to a probe does not say that reports arrive.
-    if (place && place.rank !== 'probe') {
-      this.#fleet.heardFrom(place.engine, Date.now())
-      this.#watch.heard(place.engine)
-    }
+    if (place && place.rank !== 'probe') this.#watch.heard(place.engine)
     this.#act()
   }
 
@@ -242,12 +238,7 @@ export abstract class FleetBase extends DurableObject<Env> {
       else this.#free(place.id)
       return
     }
-    const key = keyOf(place)
-    const starting = this.#start(place).finally(() => {
-      if (this.#starting.get(key) === starting) this.#starting.delete(key)
-    })
-    this.#starting.set(key, starting)
-    this.ctx.waitUntil(starting)
+    this.ctx.waitUntil(this.#start(place))
   }
 
   async #start(place: Place): Promise<void> {

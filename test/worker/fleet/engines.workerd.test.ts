@@ -117,6 +117,19 @@ test('an engine that refuses a step gets none for a while, and the step runs els
   expect(fleet.starts[2]).toMatchObject({ jobId: 'job-1', attempt: 3 })
 })
 
+test('the only engine, which has refused a step, gets it as soon as an outcome arrives from there', async () => {
+  const fleet = await openFleet({ names: ['engine-0'], warm: 1, areElsewhere: true })
+  fleet.engine('engine-0').isUp = true
+  const first = await fleet.run('a', 'job-1')
+  fleet.startsFail('busy')
+  await fleet.add(stepOf('b', 'job-2'))
+  await eventually(async () => expect((await fleet.kept()).line).toMatchObject([{ jobId: 'job-2', attempt: 2 }]))
+  await fleet.round()
+  expect(fleet.startedJobs()).toEqual(['job-1', 'job-2'])
+  await fleet.end(first)
+  expect(fleet.startedJobs()).toEqual(['job-1', 'job-2', 'job-2'])
+})
+
 test('an engine that cannot be reached is gone at once, with all of its steps', async () => {
   const fleet = await twoEngines()
   const other = await fleet.run('a', 'job-1')

@@ -28,6 +28,19 @@ test('a step starts at once and writes no row; without a free place its account 
   expect((await kept()).line).toEqual([])
 })
 
+test('a step is taken from its message before it has started, so that those behind it do not wait', async () => {
+  const { add, targets, starts } = await warmFleet()
+  const answer = Promise.withResolvers<'started'>()
+  targets.start = async (place) => {
+    starts.push(place)
+    return answer.promise
+  }
+  await add(stepOf('a', 'job-1'))
+  await add(stepOf('b', 'job-2'))
+  expect(starts.map(({ jobId }) => jobId)).toEqual(['job-1', 'job-2'])
+  answer.resolve('started')
+})
+
 test('a step that is brought again keeps its position in the line, and starts once', async () => {
   const { add, end, first, startedJobs } = await fullFleet()
   for (let i = 0; i < 3; i++) await add(stepOf('c', 'job-3'))
@@ -81,7 +94,7 @@ test('a step that waits for a deploy starts half a minute later under the next l
   const { run, add, round, startsFail, starts, kept } = await warmFleet()
   startsFail('later')
   await add(stepOf('a', 'job-1'))
-  expect((await kept()).line).toMatchObject([{ jobId: 'job-1', attempt: 2 }])
+  await eventually(async () => expect((await kept()).line).toMatchObject([{ jobId: 'job-1', attempt: 2 }]))
   await run('b', 'job-2')
   skip(29_000)
   await round()

@@ -74,27 +74,30 @@ test('an engine that does not know one step yet goes on with others', async () =
   vi.spyOn(console, 'warn').mockReturnValue()
   const both = (changes: Partial<FakeEngine>) => Promise.all([control(0, changes), control(4, changes)])
   await both({ orderStatus: 422, orders: [] })
-  while ((await both({})).every(({ orders }) => orders.length === 0)) {
-    const { account, jobId, body } = await queuedIn(0)
-    await arrives(body)
-    const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
-    expect(job).toMatchObject({ attempt: 1, failure: null })
-  }
+  const ordered = async () => (await both({})).flatMap(({ orders }) => orders.map((order) => order.jobId))
+  const unknown = await queuedIn(0)
+  await arrives(unknown.body)
+  await eventually(async () => expect(await ordered()).toEqual([unknown.jobId]))
+  const job = await runInDurableObject(unknown.account, (_, { storage }) => readJob(storage.sql, unknown.jobId))
+  expect(job).toMatchObject({ attempt: 1, failure: null })
   await both({ orderStatus: null, orders: [] })
-  const { jobId, body } = await queuedIn(0)
-  await arrives(body)
-  const engines = await both({})
-  expect(engines.flatMap(({ orders }) => orders.map((order) => order.jobId))).toEqual([jobId])
+  const known = await queuedIn(0)
+  await arrives(known.body)
+  await eventually(async () => expect(await ordered()).toEqual([known.jobId]))
 })
 
 test.each([0, 1, 2, 3])('steps of an account in fleet %i run on engines of that fleet', async (fleet) => {
   const { body, jobId, accountId } = await queuedIn(fleet)
   await arrives(body)
-  const engines = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((engine) => control(engine)))
-  const orders = engines.flatMap((state, engine) => state.orders.map((order) => ({ ...order, engine })))
-  const used = orders.filter((order) => order.jobId === jobId)
-  expect(used.map(({ engine }) => engine % 4)).toEqual([fleet])
-  await fleetOf(env, accountId).ended(`${used[0]?.placeId}`)
+  const used = await eventually(async () => {
+    const engines = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((engine) => control(engine)))
+    const orders = engines.flatMap((state, engine) => state.orders.map((order) => ({ ...order, engine })))
+    const ofJob = orders.filter((order) => order.jobId === jobId)
+    expect(ofJob).toHaveLength(1)
+    return ofJob[0]
+  })
+  expect(Number(used?.engine) % 4).toBe(fleet)
+  await fleetOf(env, accountId).ended(`${used?.placeId}`)
 })
 
 test('deleting a running job stops its step in the container at once, and frees its place', async () => {

@@ -5,6 +5,7 @@ import { micros } from '../../../domain/money/money.ts'
 import type { ContainerMessage, StepMessage } from '../../../worker/account/queue-messages.ts'
 import { consumeSteps } from '../../../worker/steps/consume-steps.ts'
 import { admission, answerOf, newAccount } from '../support/account.ts'
+import { eventually } from '../support/clock.ts'
 
 /** A queued import, and messages of its step. */
 const queued = async () => {
@@ -37,7 +38,7 @@ test('a message starts its step and is acknowledged, and one that comes again st
   for (const { ack, retry } of [...(await Promise.all([arrives(), arrives()])), await arrives()]) {
     expect([ack.mock.calls.length, retry.mock.calls.length]).toEqual([1, 0])
   }
-  expect(await job()).toMatchObject({ state: 'running', usedAttempts: 1, attempt: 1 })
+  await eventually(async () => expect(await job()).toMatchObject({ state: 'running', usedAttempts: 1, attempt: 1 }))
 })
 
 test('the fleet gets what a step needs and the number of its attempt', async () => {
