@@ -3,6 +3,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { failureOfCode } from '../../domain/codes/failures.ts'
+import { lanes } from '../../domain/lanes.ts'
 import {
   type AttemptNames,
   audioKey,
@@ -172,10 +173,13 @@ const uploadsOf = (result: StepResult): Uploaded[] => {
   return result.transcript ? [result.transcript] : []
 }
 
+/** An invocation may have so many open. */
+const CONNECTIONS = 6
+
 /** Before the account completes the job, so that a completed job always has its files. False: the lease is lost. */
 const finishUploads = async (env: Env, lease: Lease, uploads: Uploaded[]): Promise<boolean> => {
   try {
-    for (const upload of uploads) await finishUpload(env.MEDIA, upload)
+    await lanes(CONNECTIONS, uploads, (upload) => finishUpload(env.MEDIA, upload))
     return true
   } catch (cause) {
     if (await accountOf(env, lease).holdsLease(lease)) throw cause

@@ -83,6 +83,11 @@ const add = (sql: SqlStorage, kind: 'media' | 'lists', change: MediaChange | Lis
   )
 }
 
+export const dueKinds = (sql: SqlStorage, now: number): DueKind[] => {
+  const query = 'SELECT DISTINCT kind FROM due WHERE at <= ?'
+  return [...sql.exec<{ kind: DueKind }>(query, now)].map(({ kind }) => kind)
+}
+
 export const dueRows = (sql: SqlStorage, kinds: readonly DueKind[], now: number, limit: number): DueRow[] => {
   const names = kinds.map((kind) => `'${kind}'`).join(', ')
   const query = `SELECT ref, kind, at, body, attempts FROM due WHERE at <= ? AND kind IN (${names}) ORDER BY at, ref LIMIT ?`

@@ -3,7 +3,7 @@ import { backoffMs } from '../../../domain/retry.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { type DueContext, type Kinds, type Lane, widths } from './due.ts'
-import { type DueKind, type DueRow, dueRows, endRow, nextRowAt, postponeRow } from './due-rows.ts'
+import { type DueKind, type DueRow, dueKinds, dueRows, endRow, nextRowAt, postponeRow } from './due-rows.ts'
 import type { Targets } from './targets.ts'
 
 /** The alarm waits for queues, but not for R2, D1 and the metrics object. `acts` come first: they cause others. */
@@ -128,8 +128,12 @@ export class Scheduler {
   }
 
   async #flushLanes(): Promise<void> {
-    await this.#flushAndArm('acts')
-    await Promise.all([...queueLanes, ...storeLanes].map((lane) => this.#flushAndArm(lane)))
+    if (this.#dueLanes().has('acts')) await this.#flushAndArm('acts')
+    await Promise.all([...this.#dueLanes()].map((lane) => this.#flushAndArm(lane)))
+  }
+
+  #dueLanes(): Set<Lane> {
+    return new Set(dueKinds(this.#context.rows.sql, Date.now()).map((kind) => this.#kinds[kind].lane))
   }
 
   /** What failed, or has another time, is tried again at a time that is known only now. */
@@ -142,15 +146,16 @@ export class Scheduler {
   #flushLane(lane: Lane): Promise<boolean> {
     const running = this.#running.get(lane)
     if (running) return running
-    if (this.#dueIn(lane).length === 0) return Promise.resolve(false)
+    const first = this.#dueIn(lane)
+    if (first.length === 0) return Promise.resolve(false)
     // It begins after it is known to run, because what is done may flush its own lane.
-    const run = Promise.resolve().then(() => this.#runLane(lane))
+    const run = Promise.resolve().then(() => this.#runLane(lane, first))
     this.#running.set(lane, run)
     return run
   }
 
-  async #runLane(lane: Lane): Promise<true> {
-    for (let due = this.#dueIn(lane); due.length > 0; due = this.#dueIn(lane)) {
+  async #runLane(lane: Lane, first: DueRow[]): Promise<true> {
+    for (let due = first; due.length > 0; due = this.#dueIn(lane)) {
       await lanes(widths[lane], due, (row) => this.#run(lane, row))
     }
     this.#running.delete(lane)
