@@ -10,7 +10,7 @@ const maxChapters = 1_000
 /** ffprobe's compact output, parsed line by line: as JSON, the packets of a long file would not fit in memory. */
 export const createReportReader = () => {
   const streams = new Map<number, ReportedStream>()
-  const ends = new Map<number, number>()
+  const lastPackets = new Map<number, LastPackets>()
   const chapters: Chapter[] = []
   let firstByte: number | null = null
   let format = new Map<string, string>()
@@ -24,8 +24,13 @@ export const createReportReader = () => {
     },
     packet: (fields) => {
       const index = numberOf(fields, 'stream_index') ?? 0
-      const end = (numberOf(fields, 'pts_time') ?? 0) + (numberOf(fields, 'duration_time') ?? 0)
-      ends.set(index, Math.max(end, ends.get(index) ?? 0))
+      const seconds = numberOf(fields, 'duration_time') ?? 0
+      const end = (numberOf(fields, 'pts_time') ?? 0) + seconds
+      const before = lastPackets.get(index)
+      lastPackets.set(index, {
+        end: Math.max(end, before?.end ?? 0),
+        longestSeconds: Math.max(seconds, before?.longestSeconds ?? 0),
+      })
       const at = numberOf(fields, 'pos')
       if (at !== null) firstByte = Math.min(at, firstByte ?? at)
     },
@@ -36,14 +41,19 @@ export const createReportReader = () => {
       // A name that every object has, such as `__defineGetter__`, is not a section.
       if (Object.hasOwn(read, section)) read[section]?.(new Map(fields.map(keyAndValue)))
     },
-    report: () => ({ ...reportOf(format, [...streams.values()], ends), chapters, firstByte }),
+    report: () => ({ ...reportOf(format, [...streams.values()], lastPackets), chapters, firstByte }),
   }
 }
 
-const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: Map<number, number>) => {
+interface LastPackets {
+  end: number
+  longestSeconds: number
+}
+
+const reportOf = (format: Map<string, string>, streams: ReportedStream[], lastPackets: Map<number, LastPackets>) => {
   // Subtitles and chapters may end after the last frame, and cover art has no useful end.
   const played = streams.filter(({ type, attached }) => (type === 'video' && !attached) || type === 'audio')
-  const playedEnds = played.map(({ index }) => ends.get(index)).filter((end) => end !== undefined)
+  const packets = played.map(({ index }) => lastPackets.get(index)).filter((each) => each !== undefined)
   const start = numberOf(format, 'start_time') ?? 0
   const durations = played.map(({ duration }) => duration).filter((duration) => duration !== null)
   const known = played.length > 0 && durations.length === played.length
@@ -54,7 +64,8 @@ const reportOf = (format: Map<string, string>, streams: ReportedStream[], ends: 
     start,
     duration: known ? Math.max(...durations) : numberOf(format, 'duration'),
     streams,
-    lastPacketEnd: playedEnds.length > 0 ? Math.max(...playedEnds) : null,
+    lastPacketEnd: packets.length > 0 ? Math.max(...packets.map(({ end }) => end)) : null,
+    longestPacketSeconds: Math.max(0, ...packets.map(({ longestSeconds }) => longestSeconds)),
   }
 }
 

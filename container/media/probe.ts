@@ -63,7 +63,10 @@ export const probe = async (
   const demuxer = demuxerIn(head)
   const interval = endUnknown ? '%+#1' : '9999999%'
   const file = { path, demuxer }
-  const args = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|', ...input(file)]
+  // The index of an MP4 has all packets. ffprobe would return those since the last keyframe, which may be hundreds.
+  const seeking = demuxer === 'mov' ? ['-seek2any', '1'] : []
+  const shown = ['-read_intervals', interval, '-show_entries', entries, '-of', 'compact=s=|']
+  const args = [...seeking, ...shown, ...input(file)]
   const { code, stderr } = await ffprobe(args, { signal, reads: [path], onStdoutLine: reader.line })
   if (code !== 0)
     throw new SourceFailure(/moov atom not found/.test(stderr) ? 'SOURCE_TRUNCATED' : 'SOURCE_UNSUPPORTED')
@@ -146,10 +149,14 @@ const isSilentHeader = ({ streams, lastPacketEnd }: FfprobeReport): boolean =>
 /** In these formats a seek past the end may return no packet although the file is complete. */
 const noPacketsAtEnd = /^(wav|flv)$/
 
+/** So many frames may come before one that is shown earlier, in H.264 and HEVC. The last packet is then not the last frame. */
+const REORDERED_FRAMES = 16
+
 const endsEarly = (report: FfprobeReport, stderr: string): boolean => {
   if (report.duration === null || isEstimated(stderr)) return false
   if (report.lastPacketEnd === null) return !noPacketsAtEnd.test(report.format)
-  const tolerance = Math.min(Math.max(1, report.duration * 0.01), report.duration / 2)
+  const reorderedSeconds = REORDERED_FRAMES * report.longestPacketSeconds
+  const tolerance = Math.min(Math.max(1, report.duration * 0.01, reorderedSeconds), report.duration / 2)
   return report.lastPacketEnd < report.start + report.duration - tolerance
 }
 

@@ -58,18 +58,25 @@ export const extractThumbnail = async (file: ProbedFile, workDir: string, signal
   return jpeg(file, [...input(file), '-map', '0:V:0'], scaled, target, signal)
 }
 
-/** The first keyframe that is not black in the minute after a position, given as a fraction of the duration. */
+/**
+ * The first keyframe that is not black, from the last one before a position on and for a minute. The position is a fraction of
+ * the duration.
+ */
 const brightFrame = (file: ProbedFile, position: number, target: string, signal: AbortSignal): Thumbnail => {
-  const start = file.durationSeconds * position
+  const from = ['-noaccurate_seek', '-ss', (file.durationSeconds * position).toFixed(3), '-t', '60']
   const bright = `signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=${MIN_LUMA}:function=greater`
   return jpeg(
     file,
-    ['-skip_frame', 'nokey', '-ss', start.toFixed(3), '-t', '60', ...input(file), '-map', '0:V:0'],
+    [...decodesAtOnce(file), '-skip_frame', 'nokey', ...from, ...input(file), '-map', '0:V:0'],
     `${bright},${scaled}`,
     target,
     signal,
   )
 }
+
+/** The headers of these formats say all that a decoder needs. ffmpeg would decode the first frames to find it out. */
+const decodesAtOnce = ({ demuxer }: MediaFile): string[] =>
+  demuxer === 'mov' || demuxer === 'matroska' ? ['-nofind_stream_info'] : []
 
 const jpeg = async (
   { path }: MediaFile,

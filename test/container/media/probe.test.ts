@@ -50,6 +50,12 @@ test.each([
   expect(file.durationSeconds).toBeLessThan(6.2)
 })
 
+test('a complete file whose last packet is a frame that is shown before others', async () => {
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=0.5:duration=60', '-pix_fmt', 'yuv420p']
+  const slow = made('slow.mp4', ...pictures, '-c:v', 'libx264', '-bf', '8', '-b_strategy', '0')
+  expect((await probed(slow)).durationSeconds).toBe(60)
+})
+
 test('a rotated video has the size at which it is displayed', async () => {
   const path = made('rotated.mp4', '-i', fixture('faststart.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90')
   expect((await probed(path)).video).toEqual({ codec: 'h264', width: 360, height: 640 })
