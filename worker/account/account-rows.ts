@@ -34,7 +34,7 @@ export class AccountRows {
   constructor(sql: SqlStorage, terms: Terms) {
     this.sql = sql
     this.terms = terms
-    this.batches = new OpenedRows(sql, batchTable)
+    this.batches = new OpenedRows(sql, batchTable, ({ id }) => this.progress.changed(id))
     this.use = new CountedUse(sql)
     this.keys = new Keys(sql)
     this.reports = new Reports(sql)
@@ -129,7 +129,7 @@ class OpenedRows<Row extends { readonly id: string }> {
   /** `saved`: as it was read. null: the row is new. */
   readonly #opened = new Map<string, { row: Row; saved: StoredRow | null }>()
 
-  constructor(sql: SqlStorage, table: Table<Row>, onUpdate: (row: Row, columns: string[]) => void = () => {}) {
+  constructor(sql: SqlStorage, table: Table<Row>, onUpdate: (row: Row, columns: string[]) => void) {
     this.#sql = sql
     this.#table = table
     this.#onUpdate = onUpdate

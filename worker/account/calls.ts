@@ -140,12 +140,18 @@ export interface JobSnapshot {
   version: number
 }
 
+/** Its version grows too when an item starts. */
+export interface BatchSnapshot {
+  batch: Batch
+  version: number
+}
+
 /** What a Worker that waits wants to be told. The header WATCH_HEADER of a request for a WebSocket has it as JSON. */
 export interface WatchRequest {
-  /** A job, or the events of the account. */
+  /** A job, a batch, or the events of the account. */
   subject: string | 'events'
   keyHash: string
-  /** The version that the watcher has of the job. null: it has none. */
+  /** The version that the watcher has. null: it has none. */
   seen: number | null
   /** Of a stream of events. */
   streamId: string | null
@@ -156,7 +162,7 @@ export const WATCH_HEADER = 'x-haul-watch'
 /** A watcher opens its socket again after this long. So a message that was lost, or a socket that failed without a sign, delays it no longer. */
 export const WATCH_RENEW_MS = 60_000
 
-/** A socket is closed with this when its job is gone or its key has been revoked. Any other end only interrupts it. */
+/** A socket is closed with this when its job or batch is gone or its key has been revoked. Any other end only interrupts it. */
 export const WATCH_IS_OVER = 4_000
 
 export interface AccountTotals {

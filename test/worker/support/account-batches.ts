@@ -24,7 +24,7 @@ const callsOf = (account: Account, identity: RequestIdentity) => {
     const { result } = await account.retryBatch(identity, batchId, { idempotency: null, origin: null })
     return result.ok ? result.value.batchId : result.refusal.code
   }
-  const batch = async (batchId: string) => answerOf(await account.readBatch(read, batchId))
+  const batch = async (batchId: string) => answerOf(await account.readBatch(read, batchId)).batch
   const items = async (batchId: string, state: ItemState | null = null) =>
     answerOf(await account.batchItems(read, batchId, { state }, { after: null, limit: 500 })) as BatchItem[]
   const claimItem = async (batchId: string, index: number) => {

@@ -13,6 +13,7 @@ import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
 import type { BatchRow } from './batch-rows.ts'
+import { batchNotFound } from './batch-snapshot.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
 
@@ -81,8 +82,6 @@ const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): Batc
     .filter(({ id }) => id !== earlier.id)
     .map(({ id }) => batches.find(id))
     .find((batch) => batch?.request.retryOf === originalOf(earlier) && batch.state !== 'canceled') ?? null
-
-export const batchNotFound = (): Result<never> => refused('NOT_FOUND', {}, 'Batch not found.')
 
 /** The answer to an earlier call with the same id. null: there was none. */
 const begun = (rows: AccountRows, batchId: string | undefined): Result<StartedBatch> | null => {

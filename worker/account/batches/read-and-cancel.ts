@@ -6,20 +6,14 @@ import { failLiveJob } from '../jobs/endings.ts'
 import { isLive } from '../jobs/job-rows.ts'
 import { maySee, mayStop, onlyOf, scopeMissing } from '../keys/key-rows.ts'
 import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
-import { batchNotFound } from './admit-batch.ts'
 import { asBatch, listBatchRows, readBatchRow } from './batch-rows.ts'
+import { batchNotFound, batchSnapshot } from './batch-snapshot.ts'
 import { endWaiting } from './item-ends.ts'
 import { listItems, readItem } from './item-rows.ts'
 import { liveItems } from './live-items.ts'
 import { startItems } from './start-items.ts'
 
-/** An item that has a job has the job's state. */
-export const readBatch = readRequestAct(({ rows, key }, batchId: string): Result<Batch> => {
-  const row = readBatchRow(rows.sql, batchId)
-  return row && maySee(key, row.request)
-    ? accepted(asBatch(row, row.completedAt === null ? liveItems(rows, batchId).length : 0))
-    : batchNotFound()
-})
+export const readBatch = readRequestAct(({ rows, key }, batchId: string) => batchSnapshot(rows, key, batchId))
 
 export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
   const live = rows.openJobs().filter((job) => job.batch && isLive(job))
@@ -32,6 +26,7 @@ export interface ItemPage {
   limit: number
 }
 
+/** An item that has a job has the job's state. */
 export const readItems = readRequestAct(
   ({ rows, key }, batchId: string, { state }: { state: ItemState | null }, page: ItemPage): Result<BatchItem[]> => {
     const batch = readBatchRow(rows.sql, batchId)

@@ -81,5 +81,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   })
   endTurn(rows, turn)
   markRunning(batch)
+  // Its row does not count the items that run.
+  rows.progress.changed(batch.id)
   return true
 }

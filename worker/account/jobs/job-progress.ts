@@ -23,8 +23,9 @@ export class JobProgress {
     return report && report.lease === lease ? report.progress : null
   }
 
-  versionOf(jobId: string): number {
-    return this.#versions.get(jobId) ?? this.#firstVersion
+  /** Of a job or a batch. */
+  versionOf(id: string): number {
+    return this.#versions.get(id) ?? this.#firstVersion
   }
 
   reported({ id, lease }: Leased, progress: Progress): void {
@@ -32,12 +33,12 @@ export class JobProgress {
     this.changed(id)
   }
 
-  changed(jobId: string): void {
-    this.#versions.set(jobId, this.versionOf(jobId) + 1)
-    this.#changed.add(jobId)
+  changed(id: string): void {
+    this.#versions.set(id, this.versionOf(id) + 1)
+    this.#changed.add(id)
   }
 
-  /** The jobs that have changed since this was called before. */
+  /** The jobs and batches that have changed since this was called before. */
   takeChanged(): Set<string> {
     const changed = this.#changed
     this.#changed = new Set()

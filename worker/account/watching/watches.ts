@@ -1,4 +1,6 @@
+import { isId } from '../../../domain/ids.ts'
 import type { AccountRows } from '../account-rows.ts'
+import { batchSnapshot } from '../batches/batch-snapshot.ts'
 import { WATCH_HEADER, WATCH_IS_OVER, WATCH_RENEW_MS, type WatchRequest } from '../calls.ts'
 import { lastEventNumber } from '../events/event-rows.ts'
 import { snapshotOf } from '../jobs/snapshots.ts'
@@ -83,7 +85,8 @@ export class Watches {
   /** null: there is nothing to watch. */
   #messageFor(key: ApiKey, { subject }: WatchRequest): string | null {
     if (subject === EVENTS) return mayUse(key, 'read') ? `${lastEventNumber(this.#rows.sql)}` : null
-    const found = snapshotOf(this.#rows, key, subject)
+    const read = isId('batch', subject) ? batchSnapshot : snapshotOf
+    const found = read(this.#rows, key, subject)
     return found.ok ? JSON.stringify(found.value) : null
   }
 

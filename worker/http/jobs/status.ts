@@ -4,6 +4,7 @@ import { failureCodes } from '../../../domain/codes/failures.ts'
 import type { JobKind, JobPhase } from '../../../domain/jobs/job.ts'
 import { serviceNames } from '../../../domain/jobs/providers.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
+import { whenEnded } from '../follow.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob } from '../respond.ts'
 import {
@@ -20,7 +21,6 @@ import {
   Title,
   wholeNumber,
 } from '../schemas.ts'
-import { whenEnded } from './follow-job.ts'
 
 export const StatusQuery = z.object({
   id: JobIdQuery,

@@ -9,6 +9,7 @@ import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission, StartedBatch as Started } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import { cancelStep } from '../fleet-calls.ts'
+import { changeStreamOf, streamChanges } from '../follow.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
 import {
   BatchBody,
@@ -135,7 +136,18 @@ batchRoutes.add('GET /batches/{id}', {
   summary: 'Retrieve a batch',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
   responses: { 200: ok(BatchStatus), ...refusals(404) },
-  handle: (c) => respondWith(c, account(c).readBatch(identity(c), c.req.param('id')), batchStatus),
+  handle: (c) =>
+    respondWith(c, account(c).readBatch(identity(c), c.req.param('id')), ({ batch }) => batchStatus(batch)),
+})
+
+batchRoutes.add('GET /batches/{id}/events', {
+  operationId: 'streamBatch',
+  ...changeStreamOf('batch'),
+  guards: [apiKey('status', 'read', 'import', 'transcribe')],
+  handle: (c) =>
+    handleAnswer(c, account(c).readBatch(identity(c), c.req.param('id')), (first) =>
+      streamChanges(c, first, ({ batch }) => JSON.stringify(batchStatus(batch))),
+    ),
 })
 
 batchRoutes.add('GET /batches/{id}/items', {

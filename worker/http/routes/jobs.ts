@@ -1,24 +1,22 @@
 import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { idAt, positionOf } from '../../../domain/ids.ts'
-import { isTerminal } from '../../../domain/jobs/job.ts'
 import { isFound, type JobFilter } from '../../../domain/jobs/job-filter.ts'
 import { isoTime, isoTimeOrNull, jobFacts } from '../../../domain/jobs/job-status.ts'
 import { micros, toDollars } from '../../../domain/money/money.ts'
-import type { JobSnapshot, PageRequest } from '../../account/calls.ts'
+import type { PageRequest } from '../../account/calls.ts'
 import { type ListedJob, listJobs } from '../../listed-jobs.ts'
 import { presentJob } from '../../media/present.ts'
 import { cancelStep } from '../fleet-calls.ts'
+import { changeStreamOf, streamChanges } from '../follow.ts'
 import { apiKey } from '../guards.ts'
-import { changesOf } from '../jobs/follow-job.ts'
 import { MetadataFilter } from '../jobs/option-schemas.ts'
 import { ImportStatus, MetadataView, Phase, TranscriptionStatus } from '../jobs/status.ts'
 import { Cursor, Limit, pageOf, pageSchema } from '../pagination.ts'
 import { account, identity, publicUrl } from '../request-context.ts'
 import { handleAnswer, respond, respondJob } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { Cost, eventStream, Flag, JobId, KeyId, named, ok, refusals, SourceUrl, Timestamp, Title } from '../schemas.ts'
-import { HEARTBEAT_MS, serverSentEvents } from '../server-sent-events.ts'
+import { Cost, Flag, JobId, KeyId, named, ok, refusals, SourceUrl, Timestamp, Title } from '../schemas.ts'
 
 export const Type = z.enum(['import', 'transcription'])
 export const State = z.enum(['queued', 'running', 'failed', 'completed'])
@@ -145,36 +143,15 @@ jobRoutes.add('DELETE /jobs/{id}', {
 
 jobRoutes.add('GET /jobs/{id}/events', {
   operationId: 'streamJob',
-  summary: 'Stream the changes of a job as server-sent events',
-  description:
-    'Each event is named `job`. Its data is the job as in the response of `GET /jobs/{id}`. The stream closes when the job ends. With the id of that last event in `Last-Event-ID`, as `EventSource` sends it, the response is 204, and `EventSource` stops.',
+  ...changeStreamOf('job'),
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { headers: z.object({ 'last-event-id': z.string().optional() }) },
-  responses: {
-    200: eventStream,
-    204: { description: 'The job has ended, and its last event was received.' },
-    ...refusals(404),
-  },
   handle: (c) => {
-    const { id } = c.req.param()
-    const lastEventId = c.req.valid('header')['last-event-id']
-    return handleAnswer(c, account(c).read(identity(c), id, null), (first) => {
-      if (isTerminal(first.job.state) && lastEventId === `${first.version}`) return c.body(null, 204)
-      return serverSentEvents(c, async (stream) => {
-        const origin = publicUrl(c)
-        let sent: JobSnapshot | null = null
-        for await (const snapshot of changesOf(c, first, { signal: stream.gone, repeatMs: HEARTBEAT_MS })) {
-          const { job, version } = snapshot
-          if (snapshot === sent) {
-            await stream.heartbeat()
-            continue
-          }
-          const data = await presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin })
-          await stream.send({ event: 'job', id: `${version}`, data })
-          sent = snapshot
-        }
-      })
-    })
+    const origin = publicUrl(c)
+    return handleAnswer(c, account(c).read(identity(c), c.req.param('id'), null), (first) =>
+      streamChanges(c, first, ({ job }) =>
+        presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin }),
+      ),
+    )
   },
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
-import { type ApiResponse, asOperator, callApi, FILM, newCaller } from '../../support/caller.ts'
+import { type ApiResponse, asOperator, callApi, claimed, FILM, newCaller, send } from '../../support/caller.ts'
+import { messagesOf } from '../../support/event-stream.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
@@ -241,9 +242,32 @@ test('a retry says that it tells the webhook of the batch that it repeats', asyn
   expect(body.data.message).toBe('The batch is queued. A webhook is sent to webhookUrl when it ends.')
 })
 
+test('the event stream tells of each start and end of an item, closes when the batch ends, and is then a 204', async () => {
+  const caller = await newCaller()
+  const batchId = await startedBatch(caller)
+  const open = (headers = {}) => send('GET', `/batches/${batchId}/events`, { key: caller.apiKey, headers })
+  const messages = messagesOf(await open())
+  const next = async () => {
+    const { value } = await messages.next()
+    return { ...value, batch: JSON.parse(value?.data ?? '') }
+  }
+  expect(await next()).toMatchObject({ event: 'batch', batch: await readBatch(caller, batchId) })
+  await takeTurn(caller, batchId, 0)
+  expect((await next()).batch).toMatchObject({ status: 'running', counts: { waiting: 2, running: 1 } })
+  const [{ jobId }] = await readItems(caller, batchId, 'status=queued')
+  await caller.account.failStep(await claimed(caller, jobId), { code: 'SOURCE_BLOCKED', message: '', retryable: true })
+  expect((await next()).batch.counts).toMatchObject({ waiting: 2, running: 0, failed: 1 })
+  await caller.delete(`/batches/${batchId}`)
+  const { id, batch } = await next()
+  expect(batch).toEqual(await readBatch(caller, batchId))
+  expect([batch.status, (await messages.next()).done]).toEqual(['canceled', true])
+  expect((await open({ 'Last-Event-ID': `${id}` })).status).toBe(204)
+})
+
 const byId: [string, string][] = [
   ['GET', ''],
   ['GET', '/items'],
+  ['GET', '/events'],
   ['DELETE', ''],
   ['POST', '/retry'],
 ]

@@ -224,6 +224,7 @@ test('the event stream follows the job and closes when it ends', async () => {
   const queued = await next()
   expect([queued.event, queued.data.status]).toEqual(['job', 'queued'])
   const lease = await claimed(caller, jobId)
+  expect((await next()).data.status).toBe('running')
   const report = { stage: 'downloading', downloadedBytes: 1, totalBytes: null, bytesPerSecond: null } as const
   for (const percent of [20, 70]) {
     await caller.account.progress(lease, { ...report, percent })
