@@ -1,12 +1,8 @@
 import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
-import { pause, withinCall } from './http/call.ts'
-import { entriesOf, Group, pathOf, startRequest } from './http/connection.ts'
-import { wholeProgress } from './jobs/follow-job.ts'
-import type { CallOptions, ListOptions, Progress, ProgressOptions, StartOptions } from './options.ts'
-
-const FIRST_POLL_MS = 1_000
-const LONGEST_POLL_MS = 10_000
-const POLL_GROWTH = 1.3
+import { follow, progressReporter } from './follow.ts'
+import { type Call, withinCall } from './http/call.ts'
+import { type Connection, entriesOf, Group, pathOf, startRequest } from './http/connection.ts'
+import type { BatchWaitOptions, CallOptions, ListOptions, StartOptions } from './options.ts'
 
 export class Batches extends Group {
   /**
@@ -53,24 +49,31 @@ export class Batches extends Group {
    * Resolves when the batch has ended, also if it failed or was canceled: see its `status`. Aborting `signal` stops
    * the wait, and the batch goes on.
    */
-  wait(batchId: string, { onProgress, ...options }: CallOptions & ProgressOptions = {}): Promise<Batch> {
-    return withinCall(options, async (call) => {
-      let ended: number | undefined
-      for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * POLL_GROWTH)) {
-        const batch: Batch = await this.connection.json(call, { path: pathOf('batches', batchId) })
-        if (endedItems(batch) !== ended) onProgress?.(progressOf(batch))
-        ended = endedItems(batch)
-        if (batch.status !== 'queued' && batch.status !== 'running') return batch
-        await pause(pauseMs, call.signal)
-      }
-    })
+  wait(batchId: string, { onProgress, onChange, ...options }: BatchWaitOptions = {}): Promise<Batch> {
+    const reportProgress = progressReporter(onProgress, progressOf)
+    const report = (batch: Batch) => {
+      onChange?.(batch)
+      reportProgress(batch)
+    }
+    return withinCall(options, (call) => followBatch(this.connection, call, batchId, report))
   }
 }
 
-const endedItems = ({ counts }: Batch): number => counts.completed + counts.failed + counts.skipped
+/** Without a stream. The service answers at once, and counts each of them. */
+const POLL_MS = 5_000
 
-const progressOf = (batch: Batch): Progress => {
-  const { total } = batch.counts
-  const percent = total === null ? null : total === 0 ? 100 : Math.floor((100 * endedItems(batch)) / total)
-  return wholeProgress({ stage: batch.status, percent })
+export const followBatch = (
+  connection: Connection,
+  call: Call,
+  batchId: string,
+  report: (batch: Batch) => void,
+): Promise<Batch> => {
+  const path = pathOf('batches', batchId)
+  const poll = (): Promise<Batch> => connection.json(call, { path })
+  return follow(connection, call, { path, poll, shortestPollMs: POLL_MS }, report)
+}
+
+const progressOf = ({ status, counts: { total, completed, failed, skipped } }: Batch) => {
+  if (total === null) return { stage: status }
+  return { stage: status, percent: total === 0 ? 100 : Math.floor((100 * (completed + failed + skipped)) / total) }
 }

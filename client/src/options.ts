@@ -1,4 +1,4 @@
-import type { ImportRequest, TranscribeRequest } from './api-types.ts'
+import type { Batch, ImportRequest, TranscribeRequest } from './api-types.ts'
 
 export interface HaulOptions {
   /** Default: the environment variable `HAUL_API_KEY`. */
@@ -46,6 +46,11 @@ export interface StartOptions extends CallOptions {
 export interface WaitOptions extends CallOptions, ProgressOptions {
   /** Aborting `signal` also cancels the job. The call rejects when that is done. */
   cancelOnAbort?: boolean | undefined
+}
+
+export interface BatchWaitOptions extends CallOptions, ProgressOptions {
+  /** Called with the batch as it is, and after each change. */
+  onChange?: ((batch: Batch) => void) | undefined
 }
 
 /** How a start is sent, and how its end is awaited. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodeOfFailure, exitCodes, Reported, UsageError } from '../exit-codes.ts'
@@ -51,18 +50,10 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   if (exitCode !== exitCodes.done) throw new Reported(exitCode)
 }
 
-const FIRST_POLL_MS = 500
-const LONGEST_POLL_MS = 5_000
-
-/** Polls the batch until all its items have ended, less and less often. Ctrl-C cancels the batch. */
+/** Shows the counts until all items have ended. Ctrl-C cancels the batch. */
 const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
   try {
-    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(LONGEST_POLL_MS, pauseMs * 1.2)) {
-      const batch = await haul.batches.get(batchId, { signal })
-      progress.show(() => countsText(batch))
-      if (hasEnded(batch)) return batch
-      await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-    }
+    return await haul.batches.wait(batchId, { signal, onChange: (batch) => progress.show(() => countsText(batch)) })
   } catch (error) {
     if (!signal.aborted) throw error
     await haul.batches.cancel(batchId)

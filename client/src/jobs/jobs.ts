@@ -8,10 +8,11 @@ import type {
   TranscriptionResult,
 } from '../api-types.ts'
 import { HaulApiError, HaulJobError } from '../errors.ts'
+import { progressReporter } from '../follow.ts'
 import { type Call, withinCall } from '../http/call.ts'
 import { type Connection, entriesOf, Group, pathOf, startRequest } from '../http/connection.ts'
 import type { CallOptions, JobOptions, ListOptions, WaitOptions } from '../options.ts'
-import { followJob, type JobState, progressReporter, readStatus } from './follow-job.ts'
+import { followJob, type JobState, progressOfJob, readStatus } from './follow-job.ts'
 
 export class Jobs extends Group {
   get(jobId: string, options: CallOptions = {}): Promise<Job> {
@@ -109,7 +110,8 @@ const finished = async (
   { words = false, onProgress }: WaitOptions & { words?: boolean | undefined },
 ): Promise<Finished<Result>> => {
   const { jobId = '' } = call
-  const job = await followJob(connection, call, jobId, progressReporter(onProgress), !onProgress)
+  const report = progressReporter(onProgress, progressOfJob)
+  const job = await followJob(connection, call, jobId, report, !onProgress)
   if (job.status === 'failed') throw new HaulJobError(job)
   const result = resultOf(jobId, job)
   const hasWords = words && 'wordsAvailable' in result && result.wordsAvailable

@@ -87,6 +87,33 @@ test('a stream that has been silent for 45 seconds is opened again', async () =>
   expect(await imported).toMatchObject({ title: 'A film' })
 })
 
+const batch = (status: string, completed: number) => {
+  const counts = { total: 3, waiting: 0, running: 3 - completed, completed, failed: 0, skipped: 0 }
+  return { batchId: 'bat_1', status, counts }
+}
+const batches = [batch('queued', 0), batch('running', 0), batch('running', 0), batch('completed', 3)]
+
+test.each([
+  ['by its stream', [stream(batches)], [], [0, 0, 0, 3]],
+  ['by polls where there is no stream', [refused(404, 'NOT_FOUND')], [data(batches[3])], [3]],
+])('a batch is followed %s', async (_, streams, polls, completed) => {
+  service.on('GET /batches/bat_1/events', ...streams)
+  service.on('GET /batches/bat_1', ...polls)
+  const told: number[] = []
+  const reported: unknown[] = []
+  const ended = await service.client().batches.wait('bat_1', {
+    onChange: ({ counts }) => told.push(counts.completed),
+    onProgress: ({ stage, percent }) => reported.push([stage, percent]),
+  })
+  expect([ended, told]).toEqual([batches[3], completed])
+  const progress = [
+    ['queued', 0],
+    ['running', 0],
+    ['completed', 100],
+  ]
+  expect(reported).toEqual(progress.slice(-completed.length))
+})
+
 test('a job that the service does not know is thrown as a refusal', async () => {
   service.on(events, refused(404, 'JOB_NOT_FOUND'))
   service.on(status, refused(404, 'JOB_NOT_FOUND'))

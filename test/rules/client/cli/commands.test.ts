@@ -233,12 +233,13 @@ describe('SIGINT', () => {
   beforeEach(() => {
     service.on(events, stream([scripted.running(10)], 'hang'))
     service.on('GET /jobs/imp_1', data(canceled))
+    service.on('GET /batches/bat_1/events', stream([batch], 'hang'))
   })
 
   test.each([
     [`import ${url}`, events, ['DELETE /jobs/imp_1'], 'imp_1 is canceled.\n'],
     ['import imp_1', events, [], ''],
-    [`batch ${url}`, 'GET /batches/bat_1', ['DELETE /batches/bat_1'], 'bat_1 is canceled.\n'],
+    [`batch ${url}`, 'GET /batches/bat_1/events', ['DELETE /batches/bat_1'], 'bat_1 is canceled.\n'],
   ])('ends haul %s, and cancels what it has started', async (line, followed, cancellations, stderr) => {
     const running = start(line)
     await service.requested(followed)
