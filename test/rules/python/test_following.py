@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from haul_client import AsyncHaul, Haul, HaulApiError, HaulJobError, HaulTimeoutError, Progress
-from haul_client._async import follow_job as following_async
-from haul_client._sync import follow_job as following_sync
+from haul_client._async import follow as following_async
+from haul_client._sync import follow as following_sync
 from scripted_service import JOB_ID, completed, data, failed, hang, queued, refused, running, started, stream
 
 EVENTS = f"GET /jobs/{JOB_ID}/events"

@@ -3,7 +3,7 @@ from itertools import islice
 import pytest
 
 from haul_client import HaulApiError
-from scripted_service import data, drop, refused, respond
+from scripted_service import data, drop, refused, respond, stream
 
 
 def page(start, end, cursor):
@@ -54,13 +54,16 @@ def test_a_job_is_an_import_or_a_transcription(service, client):
     assert [type(haul.jobs.get("imp_1")).__name__ for _ in range(2)] == ["ImportJob", "TranscriptionJob"]
 
 
-def test_a_batch_is_started_once_and_waited_for(service, client, monkeypatch):
+@pytest.mark.parametrize("has_stream", [True, False])
+def test_a_batch_is_started_once_and_followed(service, client, monkeypatch, has_stream):
     for kind in ("async", "sync"):
-        monkeypatch.setattr(f"haul_client._{kind}.batches.FIRST_POLL_SECONDS", 0)
+        monkeypatch.setattr(f"haul_client._{kind}.batches.POLL_SECONDS", 0)
     counts = {"total": 2, "completed": 1, "failed": 0, "skipped": 0}
     service.on("POST /batches", drop, data({"batchId": "bat_1", "status": "queued", "total": 2}, 202))
     ended = {"batchId": "bat_1", "status": "completed", "counts": {**counts, "completed": 2}}
-    service.on("GET /batches/bat_1", data({"batchId": "bat_1", "status": "running", "counts": counts}), data(ended))
+    running = {"batchId": "bat_1", "status": "running", "counts": counts}
+    service.on("GET /batches/bat_1/events", stream([running, ended]) if has_stream else refused(404, "NOT_FOUND"))
+    service.on("GET /batches/bat_1", data(running), data(ended))
     haul = client()
     fields = {"video_quality": "720p", "max_cost_dollars": 1}
     batch = haul.batches.create(urls=["https://example.com/a"], import_=fields, max_cost_dollars=5)
@@ -73,8 +76,11 @@ def test_a_batch_is_started_once_and_waited_for(service, client, monkeypatch):
     assert len({each.headers["idempotency-key"] for each in sent}) == 1
     reported = []
     on_progress = lambda progress: reported.append((progress.stage, progress.percent))
-    assert haul.batches.wait(batch.batch_id, on_progress=on_progress).counts.completed == 2
+    told = []
+    ended_batch = haul.batches.wait(batch.batch_id, on_progress=on_progress, on_change=told.append)
+    assert ([each.counts.completed for each in told], told[-1]) == ([1, 2], ended_batch)
     assert reported == [("running", 50), ("completed", 100)]
+    assert len(service.at("GET /batches/bat_1")) == (0 if has_stream else 2)
 
 
 def test_keys_are_listed_changed_and_removed(service, client):

@@ -1,21 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Literal
 
 from .._convert import parse, to_json
-from .._http._asyncio import pause
 from .._http.request import Call, Request, path_of, start_request
 from .._models import Batch, BatchFields, BatchItem, StartedBatch
 from .._options import OnProgress, Progress, ProgressReporter
 from .connection import AsyncGroup
+from .follow import Followed, State, follow
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-FIRST_POLL_SECONDS = 1.0
-LONGEST_POLL_SECONDS = 10.0
-POLL_GROWTH = 1.3
+POLL_SECONDS = 5.0
+"""Without a stream. The service answers at once, and counts each of them."""
 
 ItemStatus = Literal["waiting", "queued", "running", "completed", "failed", "skipped", "canceled"]
 
@@ -70,19 +69,33 @@ class AsyncBatches(AsyncGroup):
         return parse(StartedBatch, await self._connection.call(request, timeout))
 
     async def wait(
-        self, batch_id: str, *, on_progress: OnProgress | None = None, timeout: float | None = None
+        self,
+        batch_id: str,
+        *,
+        on_progress: OnProgress | None = None,
+        on_change: Callable[[Batch], object] | None = None,
+        timeout: float | None = None,
     ) -> Batch:
-        """Returns when the batch has ended, also if it failed or was canceled: see its `status`."""
+        """
+        Returns when the batch has ended, also if it failed or was canceled: see its `status`. `on_change` is called with the
+        batch as it is, and after each change.
+        """
         call = Call(timeout)
         reporter = ProgressReporter(on_progress)
-        seconds = FIRST_POLL_SECONDS
-        while True:
-            batch: Batch = parse(Batch, await self._connection.data(call, Request("GET", path_of("batches", batch_id))))
+
+        async def poll() -> State:
+            state: State = await self._connection.data(call, Request("GET", path_of("batches", batch_id)))
+            return state
+
+        def report(state: State) -> None:
+            batch: Batch = parse(Batch, state)
+            if on_change:
+                on_change(batch)
             reporter.tell(_progress_of(batch))
-            if batch.status not in ("queued", "running"):
-                return batch
-            await pause(seconds, call)
-            seconds = min(LONGEST_POLL_SECONDS, seconds * POLL_GROWTH)
+
+        followed = Followed(path_of("batches", batch_id), poll, POLL_SECONDS)
+        ended: Batch = parse(Batch, await follow(self._connection, call, followed, report))
+        return ended
 
 
 def _progress_of(batch: Batch) -> Progress:
