@@ -1,6 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { alarmScenario, expectedAlarm } from './alarm.scenario.ts'
 import { bucketScenario, expectedBucket } from './bucket.scenario.ts'
 import { databaseScenario, expectedDatabase } from './database.scenario.ts'
 import { bodies, consumeScenario, expectedAgain } from './queue.scenario.ts'
@@ -15,6 +16,13 @@ test("an object's storage does in workerd what its double does", async () => {
     storageScenario(storage as never),
   )
   expect(found).toEqual(expectedStorage)
+})
+
+test('an alarm that is set while it runs in workerd follows that run, as in the double', async () => {
+  const found = await runInDurableObject(env.METRICS.getByName('alarm of drift'), (object, { storage }) =>
+    alarmScenario(object, storage),
+  )
+  expect(found).toEqual(expectedAlarm)
 })
 
 test('calls of objects end in workerd as those of the double', async () => {
