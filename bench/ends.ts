@@ -14,7 +14,7 @@ const PATH = '/ended'
 export const benchEnds = async (print: (line: string) => void, { runs = 3 } = {}): Promise<void> => {
   const receiver = await startReceiver()
   await withHauls(
-    async ({ haul, before, song: url }) => {
+    async ({ hauls, song: url }) => {
       const songs = Array.from({ length: JOBS }, () => ({ url }))
       const webhookUrl = receiver.url + PATH
       const byWebhook = async (accounts: Account[]): Promise<number[]> => {
@@ -32,7 +32,7 @@ export const benchEnds = async (print: (line: string) => void, { runs = 3 } = {}
         'events of the job': (accounts: Account[]) => importAtOnce(accounts, songs, byEvents),
         webhook: byWebhook,
       }
-      const sides = await Promise.all([haul, ...(before ? [before] : [])].map((each) => newAccounts(each, JOBS)))
+      const sides = await Promise.all(hauls.map((haul) => newAccounts(haul, JOBS)))
       for (const accounts of sides) await importAtOnce(accounts, songs, byWait)
       const measured = Object.entries(ways).flatMap(([way, importAll]) =>
         sides.map((accounts, side) => ({

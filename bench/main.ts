@@ -42,7 +42,7 @@ const benches: Record<string, () => Promise<void>> = {
   polls: () => benchPolls(console.log),
   waiting: () => benchWaiting(console.log),
   copies: () => benchCopies(console.log),
-  transcriptions: () => benchTranscriptions(console.log),
+  transcriptions: () => benchTranscriptions(console.log, options),
   slices: () => benchSlices(console.log),
   hearing: () => benchHearing(console.log),
   speakers: () => benchSpeakers(console.log, options),

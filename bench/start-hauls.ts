@@ -12,9 +12,8 @@ import { makeFilm, makeSong } from './media.ts'
 export type Haul = Pick<DevFile, 'baseUrl' | 'adminToken'> & { pid: number }
 
 export interface Hauls {
-  haul: Haul
-  /** That of the checkout HAUL_BEFORE, such as one of the commit before. It takes turns with ours. */
-  before: Haul | null
+  /** Ours, and perhaps that of the checkout HAUL_BEFORE, such as one of the commit before. They take turns. */
+  hauls: [Haul, ...Haul[]]
   origin: { url: string; folder: string }
   /** An mp3 of 480 kB. */
   song: string
@@ -37,11 +36,14 @@ export const withHauls = async (
   try {
     await Promise.all([makeSong(join(folder, 'song.mp3')), makeFilm(join(folder, 'film.mp4'))])
     const hosts = [origin, ...allowed].map(({ host }) => host).join()
-    const checkouts = [root, ...(process.env.HAUL_BEFORE ? [resolve(process.env.HAUL_BEFORE)] : [])]
-    for (const [index, checkout] of checkouts.entries())
-      running.push(await start(checkout, join(temporary, `state-${index}`), hosts))
-    const [haul, before = null] = running.map((each) => each.haul)
-    if (!haul) throw new Error('no Haul runs')
+    const started = async (checkout: string): Promise<Haul> => {
+      const next = await start(checkout, join(temporary, `state-${running.length}`), hosts)
+      running.push(next)
+      return next.haul
+    }
+    const { HAUL_BEFORE } = process.env
+    const ours = await started(root)
+    const hauls: Hauls['hauls'] = HAUL_BEFORE ? [ours, await started(resolve(HAUL_BEFORE))] : [ours]
     let pages = 0
     const newPage = async (): Promise<string> => {
       const name = `film-${++pages}`
@@ -50,7 +52,7 @@ export const withHauls = async (
       return `${origin.url}/media/${name}.html`
     }
     const song = `${origin.url}/media/song.mp3`
-    await work({ haul, before, origin: { url: origin.url, folder }, song, newPage, temporary })
+    await work({ hauls, origin: { url: origin.url, folder }, song, newPage, temporary })
   } finally {
     await Promise.all(running.map(({ stop }) => stop()))
     await origin.close()

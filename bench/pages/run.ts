@@ -16,20 +16,20 @@ type Import = (pages: string[]) => Promise<unknown>
  * Compared with MeTube, and with HAUL_BEFORE. All take turns, so that other work on the machine slows all.
  */
 export const benchPages = (print: (line: string) => void, { runs = 3 } = {}): Promise<void> =>
-  withHauls(async ({ haul, before, newPage, temporary }) => {
+  withHauls(async ({ hauls: [haul, before], newPage, temporary }) => {
     const metube = await startMetube(temporary, print)
     try {
       const accounts = await newAccounts(haul, MANY)
       const accountsBefore = before && (await newAccounts(before, MANY))
       const ours = timesOf(importWith(accounts, byWait))
       const theirs = accountsBefore && timesOf(importWith(accountsBefore, byWait))
-      const peer = metube && timesOf(metube.download)
+      const peer = metube ? timesOf(metube.download) : undefined
       const events = timesOf(importWith(accountsBefore ?? accounts, byEvents))
       const importPages = async (count: number, work: Import): Promise<number> => {
         const pages = await Promise.all(Array.from({ length: count }, newPage))
         return seconds(() => work(pages))
       }
-      const sides = [ours, theirs, peer].filter((side) => side !== null)
+      const sides = [ours, theirs, peer].filter((side) => side !== undefined)
       for (const { work } of sides) await importPages(FEW, work)
       const idle: number[] = []
       for (let run = 0; run < runs; run++) {
