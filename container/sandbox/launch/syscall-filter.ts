@@ -59,7 +59,7 @@ const ifAnyBit = (k: number, yes: number, no: number): Instruction => [0x45, yes
 const end = (value: number): Instruction => [0x06, 0, 0, value]
 
 /** With these, the template of yt-dlp confines its forks, which have the filter without exceptions. */
-const toConfineForks = new Set(['unshare', 'mount'])
+const toConfineForks = new Set(['unshare', 'setns', 'mount'])
 
 /** Null on an architecture whose call numbers are not listed here. */
 export const syscallFilter = ({ architecture = process.arch as string, confinesForks = false } = {}) => {

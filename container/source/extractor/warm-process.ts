@@ -119,20 +119,20 @@ const askFork = async (connect: Connect, { timeoutSeconds, ...request }: ForkReq
   try {
     return await untilAborted(answer(), signal)
   } finally {
-    // The guard of the fork then kills it, if it has not ended.
+    // The template then kills the fork, if it has not ended.
     connection.then((fork) => fork.destroy()).catch(() => {})
     user?.release()
   }
 }
 
-/** What a fork has written until its end. Its guard has added a line with the reason why it has ended. */
+/** What a fork has written until its end. The template has added a line with the reason why it has ended. */
 const answerOf = async (fork: Socket): Promise<Uint8Array> => {
   const received = await readAtMost(fork, MAX_ANSWER_BYTES).catch((cause) => {
     throw new WarmProcessDied('the connection to a fork broke', { cause })
   })
   if (!received) return diedOf('answer too long')
   const end = received.lastIndexOf('\n')
-  if (end === -1) throw new WarmProcessDied('a fork has lost its guard')
+  if (end === -1) throw new WarmProcessDied('the template has died')
   const reason = received.toString('latin1', end + 1)
   return end > 0 && reason === 'done' ? received.subarray(0, end) : diedOf(reason)
 }

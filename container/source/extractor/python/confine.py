@@ -69,12 +69,20 @@ def become(user_id):
     os.setresuid(user_id, user_id, user_id)
 
 
+def unshare_processes():
+    """The next fork is the first process of a new namespace."""
+    call('unshare', CLONE_NEWPID)
+
+
+def share_processes():
+    """Without this, there could be no other namespace after the one for the last fork."""
+    with open('/proc/self/ns/pid') as own:
+        call('setns', own.fileno(), CLONE_NEWPID)
+
+
 def enter_namespaces():
-    """The next fork is the first process in them. Until it drops them, it has all capabilities there."""
-    if os.getuid() != 0:
-        # Without privileges, these can only be created in a user namespace.
-        enter_user_namespace()
-    call('unshare', NAMESPACES)
+    """Those of NAMESPACES that do not begin with a fork. Until it drops them, the process has all capabilities there."""
+    call('unshare', NAMESPACES & ~CLONE_NEWPID)
 
 
 def enter_user_namespace():

@@ -1,8 +1,7 @@
 """Answers requests: each in a fork of the template, which is confined before it reads an untrusted page.
 
-A fork for a request is its guard, which reads the request, enters new namespaces and forks once more. That fork resolves
-the URL. The guard waits for its end and adds the reason to the answer, and kills it when the container has closed the
-connection, which it does to cancel a request.
+The template waits for the end of a fork and adds the reason to its answer. It kills a fork when the container has closed the
+connection, which it does to cancel a request. It reads neither requests nor answers.
 
 A request is one line of JSON (ForkRequest in warm-process.ts). With a "limit", the fork lists what is at the URL
 (listing.py). With "check", it tries to get out (walls.py). With "ask", it answers a question about yt-dlp. An answer is
@@ -16,6 +15,7 @@ import select
 import signal
 import socket
 import sys
+import traceback
 
 import confine
 import listing
@@ -35,52 +35,87 @@ def serve(connection, settings):
     """Writes the version of yt-dlp. Each message then has the connection of a request, and the socket of its proxy, if any."""
     resolve.warm_up()
     connection.sendall(f'{resolve.VERSION}\n'.encode())
-    resolver = resolve.Resolver(node=settings['node'])
-    signal.signal(signal.SIGCHLD, reap_guards)
-    while True:
-        _, descriptors, _, _ = socket.recv_fds(connection, 1, 2)
-        if not descriptors:
+    Template(connection, resolve.Resolver(node=settings['node']), settings).serve()
+
+
+class Template:
+    def __init__(self, connection, resolver, settings):
+        self.connection, self.resolver, self.settings = connection, resolver, settings
+        # By the descriptors of their connections, which are kept until the reason is written.
+        self.forks, self.reasons = {}, {}
+        self.woken, waking = os.pipe()
+        os.set_blocking(waking, False)
+        signal.set_wakeup_fd(waking)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.poll = select.poll()
+        for descriptor in connection.fileno(), self.woken:
+            self.poll.register(descriptor, select.POLLIN)
+
+    def serve(self):
+        while True:
+            for descriptor, _ in self.poll.poll():
+                if descriptor == self.connection.fileno():
+                    _, descriptors, _, _ = socket.recv_fds(self.connection, 1, 2)
+                    if not descriptors:
+                        return
+                    self.start(*descriptors)
+                elif descriptor == self.woken:
+                    os.read(self.woken, 4096)
+                    self.reap()
+                elif descriptor in self.reasons:
+                    self.tell(descriptor)
+                elif descriptor in self.forks:
+                    # The container has closed the connection.
+                    self.poll.unregister(descriptor)
+                    kill(self.forks[descriptor])
+
+    def start(self, connection, proxy=None):
+        # Without events, only the end of the connection is reported.
+        self.poll.register(connection, 0)
+        try:
+            put_up(self.settings, confine.unshare_processes)
+            self.forks[connection] = confine.fork(handle, connection, proxy, self.resolver, self.settings)
+            put_up(self.settings, confine.share_processes)
+        except OSError:
+            traceback.print_exc()
+            if connection not in self.forks:
+                self.end(connection, 'broken')
+        if proxy is not None:
+            os.close(proxy)
+
+    def reap(self):
+        for connection, pid in list(self.forks.items()):
+            ended, status, usage = os.wait4(pid, os.WNOHANG)
+            if ended:
+                del self.forks[connection]
+                # The first process of a namespace ignores SIGXCPU, so a later SIGKILL ends it.
+                over_limit = usage.ru_utime + usage.ru_stime >= CPU_TIME_OVER
+                self.end(connection, 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done')
+
+    def end(self, connection, reason):
+        self.reasons[connection] = socket.socket(fileno=connection), b'\n' + reason.encode()
+        self.tell(connection)
+
+    def tell(self, descriptor):
+        connection, reason = self.reasons[descriptor]
+        try:
+            connection.send(reason, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            # A long answer has not been read yet.
+            self.poll.register(descriptor, select.POLLOUT)
             return
-        confine.fork(guard, connection, descriptors, resolver, settings)
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
-def reap_guards(*_):
-    """Guards that are waited for, instead of ignored, count in this process's CPU time."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
+        except OSError:
             pass
+        with contextlib.suppress(KeyError):
+            self.poll.unregister(descriptor)
+        del self.reasons[descriptor]
+        connection.close()
 
 
-def guard(templates_connection, descriptors, resolver, settings):
-    templates_connection.close()
-    connection, proxy = socket.socket(fileno=descriptors[0]), next(iter(descriptors[1:]), None)
-    reason = 'broken'
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        keep_only(sys.stderr.fileno(), *descriptors)
-        request = json.loads(connection.makefile('rb').readline())
-        put_up(settings, confine.die_with_parent)
-        put_up(settings, confine.enter_namespaces)
-        ended, held = os.pipe()
-        pid = confine.fork(handle, ended, request, proxy, connection, resolver, settings)
-        os.close(held)
-        poll = select.poll()
-        poll.register(ended, select.POLLIN)
-        poll.register(connection, 0)
-        if all(descriptor != ended for descriptor, _ in poll.poll()):
-            # The container has closed the connection first.
-            for kill in (os.kill, os.killpg):
-                with contextlib.suppress(ProcessLookupError):
-                    kill(pid, signal.SIGKILL)
-        _, status, usage = os.wait4(pid, 0)
-        # The first process of a namespace ignores SIGXCPU, so a later SIGKILL ends it.
-        over_limit = usage.ru_utime + usage.ru_stime >= CPU_TIME_OVER
-        reason = 'timeout' if os.WIFSIGNALED(status) and over_limit else 'done'
-    finally:
-        with contextlib.suppress(OSError):
-            connection.sendall(b'\n' + reason.encode())
+def kill(pid):
+    for each in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError):
+            each(pid, signal.SIGKILL)
 
 
 def put_up(settings, wall, *args):
@@ -90,9 +125,16 @@ def put_up(settings, wall, *args):
         wall(*args)
 
 
-def handle(ended, request, proxy, connection, resolver, settings):
-    os.close(ended)
+def handle(connection, proxy, resolver, settings):
+    descriptors = [connection] if proxy is None else [connection, proxy]
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    keep_only(sys.stderr.fileno(), *descriptors)
+    connection = socket.socket(fileno=connection)
+    request = json.loads(connection.makefile('rb').readline())
     os.setsid()
+    put_up(settings, confine.die_with_parent)
+    put_up(settings, confine.enter_namespaces)
     # The proxy's socket can then be reached by its descriptor alone.
     put_up(settings, confine.hide_others, settings['socketFolder'])
     # Before the change of user, which takes the privilege to do it.
