@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { openWorld } from '../imports.ts'
+import { ObjectNamespace } from '../platform/object.ts'
 import { ObjectStorage, storageOf } from '../platform/object-storage.ts'
 import { Queues } from '../platform/queue.ts'
 import { Wire } from '../platform/wire.ts'
 import type { World, WorldHooks } from '../world.ts'
+import { alarmScenario, expectedAlarm } from './alarm.scenario.ts'
 import { bucketScenario, expectedBucket } from './bucket.scenario.ts'
 import { databaseScenario, expectedDatabase } from './database.scenario.ts'
 import { bodies, consumeScenario, expectedAgain } from './queue.scenario.ts'
@@ -31,6 +33,23 @@ test("an object's storage does what it does in workerd", async () => {
     () => {},
   )
   expect(await storageScenario(storageOf(storage) as never)).toEqual(expectedStorage)
+})
+
+class Alarmed {
+  run: () => Promise<string[]>
+
+  constructor({ storage }: { storage: ReturnType<typeof storageOf> }) {
+    this.run = () => alarmScenario(this, storage)
+  }
+}
+
+test('an alarm that is set while it runs follows that run, as in workerd', async () => {
+  const found = await inWorld(({ clock }) => {
+    const settings = { name: 'ALARMED', env: {}, wire: new Wire(clock, () => 1), hooks: {} }
+    const { binding } = new ObjectNamespace({ ...settings, objectClass: Alarmed as never })
+    return (binding.getByName('a') as Alarmed).run()
+  })
+  expect(found).toEqual(expectedAlarm)
 })
 
 test('calls of objects end as in workerd', async () => {

@@ -54,6 +54,7 @@ interface Stored {
   container: object | null
   life: Life | null
   alarm: ClockEvent | null
+  isAlarmRunning: boolean
   alarmFailures: number
   /** With their tags. */
   sockets: Map<SocketEnd, readonly string[]>
@@ -138,7 +139,7 @@ export class ObjectNamespace {
     )
     const object: Stored = {
       ...{ name, storage, container: container?.(name) ?? null },
-      ...{ life: null, alarm: null, alarmFailures: 0, sockets: new Map() },
+      ...{ life: null, alarm: null, isAlarmRunning: false, alarmFailures: 0, sockets: new Map() },
     }
     this.#objects.set(name, object)
     return object
@@ -289,14 +290,15 @@ export class ObjectNamespace {
     })
   }
 
-  /** A new alarm that the handler has set takes the place of a retry. */
+  /** One run at a time: a new alarm that is set during a run follows it, and takes the place of a retry. */
   #runAlarm(object: Stored): void {
     object.alarm = null
-    if (object.storage.alarmAt === null) return
+    if (object.storage.alarmAt === null || object.isAlarmRunning) return
     object.storage.alarmAt = null
+    object.isAlarmRunning = true
     const retryCount = object.alarmFailures
     const ran = this.#serve(object, ({ instance }) => instance.alarm?.({ isRetry: retryCount > 0, retryCount }))
-    ran.then(
+    const ended = ran.then(
       () => {
         object.alarmFailures = 0
       },
@@ -309,6 +311,11 @@ export class ObjectNamespace {
         object.alarm = this.#clock.schedule(delayMs, null, 'alarm', () => this.#runAlarm(object))
       },
     )
+    ended.then(() => {
+      object.isAlarmRunning = false
+      // It was due before this run ended.
+      if (object.storage.alarmAt !== null && !object.alarm) this.#armAlarm(object)
+    })
   }
 }
 
