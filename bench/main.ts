@@ -49,6 +49,8 @@ const benches: Record<string, () => Promise<void>> = {
   speech: () => benchSpeech(console.log, options),
 }
 
+const unknown = positionals.find((name) => !(name in benches))
+if (unknown) throw new Error(`${unknown} is not a bench: ${Object.keys(benches).join(', ')}`)
 for (const [name, run] of Object.entries(benches)) {
   if (positionals.length === 0 || positionals.includes(name)) await run()
 }
