@@ -17,8 +17,8 @@ const ROUNDS = 9
 const CONNECTIONS = 16
 
 /**
- * Polls of completed imports, compared with a bare Hono route that reads one row of an object. Each has a Worker of
- * its own behind the same proxy. They take turns, so that other work on the machine slows both.
+ * Polls of completed imports, as callers of `npm start` send them, compared with a bare Hono route that reads one row of
+ * an object under `wrangler dev`. They take turns, so that other work on the machine slows both.
  */
 export const benchPolls = async (print: (line: string) => void): Promise<void> => {
   await makeFixtures()
