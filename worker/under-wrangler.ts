@@ -15,13 +15,19 @@ export default {
     const { UPLOADS_PATH, mediaS3 } = configOf(env)
     const isPart = pathname.startsWith(`${UPLOADS_PATH}/uploads/`) && ['PUT', 'OPTIONS'].includes(request.method)
     if (isPart) return sendPart(request, mediaS3.endpoint + pathname.slice(`${UPLOADS_PATH}`.length) + search)
-    const file = isOfConsole(pathname) ? await env.CONSOLE.fetch(request.clone()) : null
+    const file = isOneOf(env.CONSOLE_PATHS, pathname) ? await env.CONSOLE.fetch(request.clone()) : null
     return file && file.status !== 404 ? file : notCompressed(await worker.fetch(request, env, ctx))
   },
-} satisfies ExportedHandler<Env & { CONSOLE: Fetcher }, never>
+} satisfies ExportedHandler<Env & Console, never>
 
-/** As in `run_worker_first` of wrangler.toml. */
-const isOfConsole = (pathname: string): boolean => /^\/(index\.html|ops|(ops|assets)\/.*)?$/.test(pathname)
+interface Console {
+  CONSOLE: Fetcher
+  /** Some end with `*`. */
+  CONSOLE_PATHS: string[]
+}
+
+const isOneOf = (paths: string[], pathname: string): boolean =>
+  paths.some((path) => (path.endsWith('*') ? pathname.startsWith(path.slice(0, -1)) : pathname === path))
 
 /** Wrangler's own S3 API refuses pages of other sites. */
 const sendPart = async ({ method, headers, body }: Request, url: string): Promise<Response> => {

@@ -5,6 +5,7 @@ import { passedOn } from '../../domain/settings/settings.ts'
 import { type Secrets, writePrivately } from '../../self-host/data/secrets.ts'
 import { S3_PATH } from '../../self-host/servers/upload-parts.ts'
 import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
+import type { WranglerToml } from '../wrangler-toml.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
 import { basicEnv, root } from './environment.ts'
 import type { State } from './state.ts'
@@ -109,6 +110,7 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
     ...wranglerToml,
     main: join(root, 'worker/under-wrangler.ts'),
     services: [{ binding: 'CONSOLE', service: CONSOLE }],
+    vars: { ...wranglerToml.vars, CONSOLE_PATHS: pathsOf(assets) },
     // Wrangler ignores secrets of an env file that are not listed here.
     secrets: { required: [...(wranglerToml.secrets?.required ?? []), 'ADMIN_TOKENS'] },
     r2_buckets: wranglerToml.r2_buckets?.map((bucket) => ({
@@ -125,6 +127,10 @@ const writeWranglerConfig = async (state: State, secrets: Secrets): Promise<void
   })
   await writePrivately(state.wranglerConfigStamp, digest)
 }
+
+/** Those that production serves without running the Worker. */
+const pathsOf = (assets: WranglerToml['assets']): string[] =>
+  [assets?.run_worker_first ?? []].flat().flatMap((rule) => (`${rule}`.startsWith('!') ? `${rule}`.slice(1) : []))
 
 const writeConfig = (path: string, config: object): Promise<void> =>
   writePrivately(path, `${JSON.stringify(config, null, 2)}\n`)
