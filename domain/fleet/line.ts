@@ -74,17 +74,17 @@ export class Line {
     const account = this.#account(accountId)
     const order = ++this.#clock
     const waiting = { accountId, jobId, step, work, rank, diskBytes, attempt, since, account, order, restsUntil }
-    if (restsUntil === null) this.#beginTurn(waiting, order)
+    if (restsUntil === null) this.#beginTurn(waiting)
     else this.#resting.add(waiting)
     this.#waiting.set(keyOf(waiting), waiting)
     this.#counts[work]++
     account.steps++
   }
 
-  /** A step that rested has its turn again. Its account had waited for it before. */
+  /** A step that rested could not use its turn, so its account has the next one. */
   wake(waiting: Waiting): void {
     if (!this.#resting.delete(waiting)) return
-    this.#beginTurn(waiting, 0)
+    waiting.account.turn[waiting.work] = 0
     waiting.restsUntil = null
   }
 
@@ -105,10 +105,10 @@ export class Line {
     this.#forget(account)
   }
 
-  /** `turn`: of the account, if nothing else of it waits for such places. */
-  #beginTurn({ account, work }: Waiting, turn: number): void {
+  /** An account begins to wait when nothing else of it waits for such places. */
+  #beginTurn({ account, work, order }: Waiting): void {
     const waits = (each: Waiting) => each.account === account && each.work === work && each.restsUntil === null
-    if (account.steps === 0 || !this.values().some(waits)) account.turn[work] = turn
+    if (account.steps === 0 || !this.values().some(waits)) account.turn[work] = order
   }
 
   #account(id: string): Account {

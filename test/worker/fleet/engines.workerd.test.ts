@@ -68,15 +68,15 @@ test('an attempt that the account has ended is stopped although its start is sti
     fleet.starts.push(place)
     return answer.promise
   }
-  const adding = fleet.add(stepOf('a', 'job-1'))
-  await eventually(async () => expect(fleet.starts).toHaveLength(1))
+  await fleet.add(stepOf('a', 'job-1'))
   fleet.targets.start = start
   await fleet.run('a', 'job-1', { attempt: 2 })
   answer.resolve('started')
-  await adding
-  await fleet.round()
+  await eventually(async () => {
+    await fleet.round()
+    expect(await fleet.placesTaken()).toBe(1)
+  })
   expect(fleet.startedJobs()).toEqual(['job-1', 'job-1'])
-  expect(await fleet.placesTaken()).toBe(1)
 })
 
 test('an engine that answers the second time is not gone', async () => {

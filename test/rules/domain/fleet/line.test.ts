@@ -41,6 +41,19 @@ test('an account that starts to wait begins behind those that wait already', () 
   expect(orderOf(fleet, [second?.id ?? ''], 3)).toEqual(['a3', 'b1'])
 })
 
+test('an account whose step could not start at its place has the next turn, also if other steps of it wait', () => {
+  const fleet = oneEngine(1)
+  const { id } = placed(fleet, step('a', 'a1'))
+  for (const [since, job] of ['b1', 'b2', 'c1', 'd1'].entries()) fleet.request(step(job.charAt(0), job), since)
+  fleet.free(id, 4)
+  const [refused] = fleet.dispatch(4)
+  if (!refused) throw new Error('no place')
+  fleet.again(refused, { restMs: 0, attempt: 2 }, 4)
+  const [again] = fleet.dispatch(4)
+  expect([refused.jobId, again?.jobId]).toEqual(['b1', 'b1'])
+  expect(orderOf(fleet, [again?.id ?? ''], 5)).toEqual(['c1', 'd1', 'b2'])
+})
+
 test('the account with the fewest places is served first', () => {
   const fleet = oneEngine(4)
   placed(fleet, step('a', 'a1'))
