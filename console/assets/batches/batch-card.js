@@ -1,14 +1,12 @@
 import { may, mayCancel } from '../account/permissions.js'
 import { createCard } from '../cards.js'
 import { find, make, makeButton, makeTable } from '../dom.js'
+import { isOver } from '../follow.js'
 import { ago, capitalized, dollars, hostOf, price } from '../format.js'
 
 /** @import { Batch, BatchItem } from '../../types.js' */
 /** @import { Action } from '../cards.js' */
 /** @typedef {{toggle: () => void, cancel: () => void, retry: () => void}} BatchActions */
-
-/** @param {Batch} batch */
-export const isBatchOver = ({ status }) => status !== 'queued' && status !== 'running'
 
 /** @param {Batch} batch */
 export const batchTitle = ({ title, kind, counts }) => {
@@ -26,7 +24,7 @@ export const createBatchCard = (handlers) => {
       card.draw({
         title: batchTitle(batch),
         state: capitalized(batch.status),
-        isLive: !isBatchOver(batch),
+        isLive: !isOver(batch),
         facts: factsOf(batch),
         actions: actionsOf(batch, handlers),
       })
@@ -56,7 +54,7 @@ const drawProgress = (bar, { counts: { total, completed, failed, skipped } }) =>
 /** @param {Batch} batch @param {BatchActions} handlers @returns {Action[]} */
 const actionsOf = (batch, { toggle, cancel, retry }) => {
   const items = { name: 'Items', act: toggle, opens: 'stage' }
-  if (!isBatchOver(batch)) return [items, ...(mayCancel() ? [{ name: 'Cancel', act: cancel, away: true }] : [])]
+  if (!isOver(batch)) return [items, ...(mayCancel() ? [{ name: 'Cancel', act: cancel, away: true }] : [])]
   const { failed, skipped } = batch.counts
   const isRetriable = failed + skipped > 0 && may(batch.kind === 'import' ? 'import' : 'transcribe')
   return [items, ...(isRetriable ? [{ name: 'Retry', act: retry }] : [])]

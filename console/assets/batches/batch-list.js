@@ -1,42 +1,40 @@
 import { createCardList } from '../cards.js'
 import { announce, confirmed, find, makeButton } from '../dom.js'
-import { pause } from '../haul-client.js'
-import { batchTitle, createBatchCard, isBatchOver, itemTable } from './batch-card.js'
+import { followToEnd, isOver } from '../follow.js'
+import { followBatch } from '../haul-client.js'
+import { batchTitle, createBatchCard, itemTable } from './batch-card.js'
 
 /** @import { Batch } from '../../types.js' */
 /** @typedef {{batch: Batch, card: ReturnType<typeof createBatchCard>, shownItems: number}} Entry */
 
-/** Batches are polled, because no event reports that a list was read or that an item has ended without a job. */
-const POLL_MS = 10_000
 const PAGE = 50
 
 /**
- * The list of batches, newest first. Each that has not ended is polled.
+ * The list of batches, newest first. Each is followed until it ends.
  * @param {import('../account/api.js').Api} api
  * @param {{signal: AbortSignal, onEnd: () => void, onShowJob: (jobId: string) => void}} handlers
  */
 export const createBatches = (api, { signal, onEnd, onShowJob }) => {
   /** @param {Entry} entry @param {Batch} batch */
   const update = (entry, batch) => {
-    const wasOver = isBatchOver(entry.batch)
+    const wasOver = isOver(entry.batch)
     // A list that was read again may be older than the card.
-    if (wasOver && !isBatchOver(batch)) return
+    if (wasOver && !isOver(batch)) return
     const isChanged = JSON.stringify(entry.batch.counts) !== JSON.stringify(batch.counts)
     entry.batch = batch
     entry.card.draw(batch)
     if (isChanged && entry.card.isOpen()) during(() => showItems(entry))
-    if (wasOver || !isBatchOver(batch)) return
+    if (wasOver || !isOver(batch)) return
     announce(`${batchTitle(batch)}: ${batch.counts.completed} done, ${batch.counts.failed} failed.`)
     onEnd()
   }
 
   /** @param {Entry} entry */
-  const follow = async (entry) => {
-    while (!isBatchOver(entry.batch)) {
-      await pause(POLL_MS, signal)
-      const path = `/batches/${entry.batch.batchId}`
-      if (!isBatchOver(entry.batch)) update(entry, await api.following.json({ signal }, { path }))
-    }
+  const follow = (entry) => {
+    const report = (/** @type {Batch} */ batch) => update(entry, batch)
+    const { batchId: id } = entry.batch
+    const followed = { path: 'batches', id, follow: followBatch, isOver: () => isOver(entry.batch), report }
+    return followToEnd(api, followed, signal)
   }
 
   /** Reads as many items as are shown already, and one page more if `isMore`. @param {Entry} entry @param {boolean} [isMore] */

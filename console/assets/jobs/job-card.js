@@ -1,8 +1,8 @@
 import { may, mayCancel } from '../account/permissions.js'
 import { createCard } from '../cards.js'
 import { find, make, makeTime } from '../dom.js'
+import { isOver } from '../follow.js'
 import { ago, capitalized, duration, hostOf, percent, price, size } from '../format.js'
-import { isOver } from './follow.js'
 
 /** @import { CardActions, Job } from '../../types.js' */
 /** @import { Action } from '../cards.js' */

@@ -1,6 +1,7 @@
 import { createCardList } from '../cards.js'
 import { announce, find } from '../dom.js'
-import { followToEnd, isOver } from './follow.js'
+import { followToEnd, isOver } from '../follow.js'
+import { followJob } from '../haul-client.js'
 import { jobActions } from './job-actions.js'
 import { createJobCard, titleOf } from './job-card.js'
 import { createJobSearch } from './job-search.js'
@@ -56,9 +57,10 @@ export const createJobs = (api, handlers) => {
     const { job, card } = entry
     empty.hidden = true
     noneFound.hidden = true
-    const current = () => entry.job
     const whileShown = AbortSignal.any([signal, shown.signal])
-    if (!isOver(job)) during(() => followToEnd(api, current, (changed) => update(entry, changed), whileShown))
+    const report = (/** @type {Partial<Job>} */ changed) => update(entry, changed)
+    const followed = { path: 'jobs', id: job.jobId, follow: followJob, isOver: () => isOver(entry.job), report }
+    if (!isOver(job)) during(() => followToEnd(api, followed, whileShown))
     else if (!job.result && !job.message && !job.removedAt) seen.observe(card.element)
   }
   const seen = whenNear((element) => {

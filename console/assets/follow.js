@@ -1,34 +1,37 @@
-import { followJob, pause, readAccountEvents } from '../haul-client.js'
+import { pause, readAccountEvents } from './haul-client.js'
 
-/** @import { Job } from '../../types.js' */
-/** @import { Api } from '../account/api.js' */
-/** @import { HaulEvent } from '../haul-client.js' */
+/** @import { Api } from './account/api.js' */
+/** @import { Connection, HaulEvent } from './haul-client.js' */
 
 /** Over HTTP/1.1 a browser opens six connections to a host. The stream of all events has one of them. */
 const MOST_STREAMS = 3
-/** Jobs without a stream are polled. The account's events tell of their starts and ends. */
+/** Without a stream. The account's events tell of the starts and ends of jobs, and of the ends of batches. */
 const POLL_MS = 10_000
 let streams = 0
 
-/** @param {Job} job */
-export const isOver = ({ status }) => status === 'completed' || status === 'failed'
+/** @param {{status: string}} jobOrBatch */
+export const isOver = ({ status }) => status !== 'queued' && status !== 'running'
 
 /**
- * Reports the progress of a job until it ends: by an event stream while few are open, else by polling.
+ * Reports a job or a batch until it ends: by its event stream while few are open, else by polling.
+ * @template State
  * @param {Api} api
- * @param {() => Job} current The job as it was reported last, here or by the account's events.
- * @param {(job: Partial<Job>) => void} onJob
+ * @param {object} followed
+ * @param {string} followed.path `jobs` or `batches`.
+ * @param {string} followed.id
+ * @param {(connection: Connection, call: {signal: AbortSignal}, id: string, report: (state: State) => void) => Promise<State>} followed.follow
+ * @param {() => boolean} followed.isOver As it was reported last, here or by the account's events.
+ * @param {(state: State) => void} followed.report
  * @param {AbortSignal} signal
  */
-export const followToEnd = async (api, current, onJob, signal) => {
-  const { jobId } = current()
+export const followToEnd = async (api, { path, id, follow, isOver, report }, signal) => {
   try {
-    while (!isOver(current())) {
+    while (!isOver()) {
       if (streams < MOST_STREAMS) {
         streams++
-        await followJob(api.following, { signal }, jobId, onJob).finally(() => streams--)
+        await follow(api.following, { signal }, id, report).finally(() => streams--)
       } else {
-        onJob(await api.following.json({ signal }, { path: `/jobs/${jobId}` }))
+        report(await api.following.json({ signal }, { path: `/${path}/${id}` }))
         await pause(POLL_MS, signal)
       }
     }
