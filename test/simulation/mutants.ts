@@ -232,6 +232,11 @@ export const mutants: Record<string, PlantedBug> = {
     find: '      this.#afterCommit(now)\n',
     instead: '',
   },
+  'nobody is told that a batch has changed': {
+    path: 'worker/account/account-rows.ts',
+    find: 'batchTable, ({ id }) => this.progress.changed(id))',
+    instead: 'batchTable, () => {})',
+  },
   'a socket that broke is not opened again': {
     path: 'worker/http/watch.ts',
     find: '    this.#openAt = Date.now() + jitteredBackoffMs(this.#failures, REOPEN)',

@@ -30,8 +30,8 @@ export class Account {
   readonly jobs: { id: string; kind: 'import' | 'transcribe' }[] = []
   readonly batches: string[] = []
   readonly uploads: string[] = []
-  /** How long streams were open after the ends of their jobs, until they told of them. */
-  readonly told: { id: string; lateMs: number }[] = []
+  /** How long streams were open after the ends of their jobs and batches, until they told of them. */
+  readonly told: { path: string; lateMs: number }[] = []
   /** When a removal of a key was answered. */
   readonly removedKeys = new Map<string, number>()
   /** Without its credentials, nobody can clean up in the bucket. */

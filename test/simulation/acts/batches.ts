@@ -1,6 +1,7 @@
 import { RECEIVER_URL } from '../actors/receiver.ts'
 import { sourceUrl } from '../actors/sources.ts'
 import type { Act, Scene } from './act.ts'
+import { followToItsEnd } from './follow-to-its-end.ts'
 
 const urls = ({ name, random }: Scene): string[] =>
   Array.from({ length: random.between(1, 4) }, (_, index) =>
@@ -55,6 +56,13 @@ export const batchActs = {
       await scene.account.ask('GET', `/batches/${id}`)
       await scene.account.ask('GET', `/batches/${id}/items?limit=3`)
       await scene.account.ask('GET', '/batches')
+    },
+  },
+  'follow a batch to its end': {
+    weight: 2,
+    run: async ({ account, world }) => {
+      const latest = account.batches.at(-1)
+      if (latest !== undefined) await followToItsEnd(account, world, `/batches/${latest}`)
     },
   },
   'cancel of a batch': {

@@ -1,6 +1,6 @@
 import { sourceUrl } from '../actors/sources.ts'
-import { sleep } from '../sleep.ts'
 import type { Act, Scene } from './act.ts'
+import { followToItsEnd } from './follow-to-its-end.ts'
 
 const anyJob = ({ account, random }: Scene) => account.jobs[random.between(0, Math.max(0, account.jobs.length - 1))]
 
@@ -11,26 +11,6 @@ const withJob =
     const job = anyJob(scene)
     if (job) await act(scene, job)
   }
-
-/** As EventSource does: a stream that breaks is opened again. */
-const followToItsEnd = async (account: Scene['account'], { clock }: Scene['world'], id: string): Promise<void> => {
-  for (let isTold = false; !isTold; await sleep(1_000)) {
-    const openedAt = clock.now
-    let untilAt: number | null = null
-    await account.listen(`/jobs/${id}/events`, 600_000, ({ data }) => {
-      if (completedAtOf(JSON.parse(data || '{}')) !== null) untilAt ??= clock.now
-    })
-    isTold = untilAt !== null
-    untilAt ??= clock.now
-    const answer = await account.ask('GET', `/jobs/${id}`)
-    if (answer?.status === 404 || answer?.status === 401) return
-    const completedAt = completedAtOf(answer?.body.data ?? {})
-    if (completedAt !== null) account.told.push({ id, lateMs: untilAt - Math.max(openedAt, completedAt) })
-  }
-}
-
-const completedAtOf = ({ completedAt = null }: { completedAt?: string | null }): number | null =>
-  completedAt === null ? null : Date.parse(completedAt)
 
 /** Acts that look at what is there, or end it. */
 export const reads = {
@@ -54,7 +34,7 @@ export const reads = {
     weight: 4,
     run: async ({ account, world }) => {
       const latest = account.jobs.at(-1)
-      if (latest) await followToItsEnd(account, world, latest.id)
+      if (latest) await followToItsEnd(account, world, `/jobs/${latest.id}`)
     },
   },
   'list of jobs': { weight: 2, run: ({ account }) => account.ask('GET', '/jobs?limit=5') },

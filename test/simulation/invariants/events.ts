@@ -58,8 +58,9 @@ const readAfter = async ({ world }: Seen, accountId: string, keyHash: string, id
 export const events = (): Invariants => ({
   atRest: async (seen) => {
     const mostMs = seen.neverFail(...endsActs, ...delaysNews) ? AT_ONCE_MS : RENEWED_MS
-    for (const { id, lateMs } of seen.accounts.flatMap(({ told }) => told)) {
-      if (lateMs > mostMs) seen.broken('a stream tells of the end of its job in time', id, `${lateMs} ms late`)
+    for (const { path, lateMs } of seen.accounts.flatMap(({ told }) => told)) {
+      if (lateMs > mostMs)
+        seen.broken('a stream tells in time of the end of what it follows', path, `${lateMs} ms late`)
     }
     for (const { id } of seen.accounts) {
       const sql = seen.sqlOf(id)
