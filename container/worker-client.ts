@@ -74,18 +74,21 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
   const postWithRetries = (path: keyof typeof messages, message: unknown): Promise<unknown> =>
     retry(() => post(path, message), { ...patience, signal: step })
 
-  let thumbnail: UploadPlan['thumbnail']
+  const none = Promise.resolve(undefined)
+  let besideMedia: Promise<UploadPlan['thumbnail']> = none
 
   return {
     reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress)),
     planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
-      // Used once: a request after that means that this URL failed.
-      const planned = upload.kind === 'thumbnail' ? thumbnail : undefined
-      thumbnail = undefined
-      if (planned) return { kind: 'single', ...planned }
-      const plan = UploadPlan.parse(await postWithRetries('uploads', upload))
-      if (upload.kind === 'media') thumbnail = plan.thumbnail
-      return plan
+      if (upload.kind === 'thumbnail') {
+        const planned = await besideMedia
+        // Used once: a request after that means that this URL failed.
+        besideMedia = none
+        if (planned) return { kind: 'single', ...planned }
+      }
+      const planning = postWithRetries('uploads', upload).then((plan) => UploadPlan.parse(plan))
+      if (upload.kind === 'media') besideMedia = planning.then(({ thumbnail }) => thumbnail).catch(() => undefined)
+      return planning
     },
     planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts)).urls,
     get: (url: string, sizeBytes: number, signal: AbortSignal) =>

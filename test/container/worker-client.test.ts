@@ -40,6 +40,16 @@ test.each([
   expect(parts.filter((sent) => sent !== MiB).length).toBeLessThanOrEqual(1)
 })
 
+test('a thumbnail is uploaded to the URL that comes with the plan of its media, and to another one if that fails', async () => {
+  const { worker } = await prepare()
+  const thumbnail = { kind: 'thumbnail' as const, contentType: 'image/jpeg', sizeBytes: 10 }
+  const [, first] = await Promise.all([worker.planUpload(order(10)), worker.planUpload(thumbnail)])
+  expect(first).toMatchObject({ kind: 'single', key: 'thumbnail' })
+  expect(fake.uploads.map(({ kind }) => kind)).toEqual(['media'])
+  await worker.planUpload(thumbnail)
+  expect(fake.uploads.map(({ kind }) => kind)).toEqual(['media', 'thumbnail'])
+})
+
 test('parts of a growing file of unknown size are uploaded before it is complete', async () => {
   const { step, worker } = await prepare()
   const bytes = randomBytes(2 * MiB + 77)

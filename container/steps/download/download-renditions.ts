@@ -51,12 +51,14 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
   const announced = new Map<number, number>()
   const announcedBytes = () => announced.values().reduce((sum, bytes) => sum + bytes, 0)
   const totalBytes = () => (announced.size === renditions.length ? announcedBytes() : null)
+  const allAnnounced = Promise.withResolvers<void>()
   const announce = (index: number, bytes: number) => {
     announced.set(index, bytes)
     refuseTooLarge(announcedBytes())
     const total = totalBytes()
     if (total === null) return
     needDisk(diskBytesFor(total))
+    allAnnounced.resolve()
     if (isFree) return
     progress.set({ totalBytes: total })
     agreed.announce(total)
@@ -85,7 +87,8 @@ export const downloadRenditions = async (request: DownloadRequest, context: Step
       files.push({ rendition, spool })
     }
     const [only] = files
-    const earlyUpload = isResult && only ? uploadWhileDownloading(only, totalBytes, context) : null
+    const size = { known: allAnnounced.promise, totalBytes }
+    const earlyUpload = isResult && only ? uploadWhileDownloading(only, size, context) : null
     await Promise.all(files.map((file) => downloadInto(file, fileClips?.get(file.rendition), { egress, signal })))
     progress.set({ wantedBytes: undefined })
     return { files, downloadedBytes, earlyUpload }
@@ -112,19 +115,19 @@ const downloadInto = async (
 
 type EarlyUpload = ReturnType<typeof uploadWhileDownloading>
 
-/** The upload starts at this size. A smaller file may be uploaded with a single PUT. */
+/** Where the source announces no size, the upload starts at this one. A smaller file may be uploaded with a single PUT. */
 const START_BYTES = 8 * 1024 * 1024
 
 const uploadWhileDownloading = (
   { rendition, spool }: DownloadedFile,
-  totalBytes: () => number | null,
+  { known, totalBytes }: { known: Promise<void>; totalBytes: () => number | null },
   { worker, signal: step }: StepContext,
 ) => {
   const canceled = new AbortController()
   const signal = AbortSignal.any([step, canceled.signal])
   const contentType = contentTypeOf(rendition.container ?? '', rendition.videoCodec !== null)
   const start = async (): Promise<Uploaded> => {
-    await spool.reached(START_BYTES)
+    await Promise.race([known, spool.reached(START_BYTES)])
     const sizeBytes = spool.ended ? spool.prefixBytes : totalBytes()
     return uploadFile(spool, { kind: 'media', contentType, sizeBytes }, { worker, signal })
   }

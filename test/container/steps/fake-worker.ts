@@ -139,10 +139,11 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       const { partSizeBytes, singleLimitBytes, plannedUrls } = worker.behaviour
       const isSingle = order.sizeBytes !== null && order.sizeBytes <= singleLimitBytes
       const key = order.index === undefined ? order.kind : `${order.kind}/${order.index}`
-      if (isSingle) return { status: 200, body: { kind: 'single', key, url: createUrl(key, null) } }
+      const beside = order.kind === 'media' && { thumbnail: { key: 'thumbnail', url: createUrl('thumbnail', null) } }
+      if (isSingle) return { status: 200, body: { kind: 'single', key, url: createUrl(key, null), ...beside } }
       const uploadId = randomUUID()
       const urls = partUrls(key, uploadId, 1, plannedUrls)
-      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, urls } }
+      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, urls, ...beside } }
     },
     parts: (message) => {
       const order = PartsRequest.parse(message)
