@@ -75,11 +75,12 @@ class Template:
         try:
             put_up(self.settings, confine.unshare_processes)
             self.forks[connection] = confine.fork(handle, connection, proxy, self.resolver, self.settings)
-            put_up(self.settings, confine.share_processes)
         except OSError:
             traceback.print_exc()
-            if connection not in self.forks:
-                self.end(connection, 'broken')
+            self.end(connection, 'broken')
+        # If this fails, the next request is refused.
+        with contextlib.suppress(OSError):
+            confine.share_processes()
         if proxy is not None:
             os.close(proxy)
 
