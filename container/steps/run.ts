@@ -17,6 +17,11 @@ export interface StepControl {
   /** The container stops, and there is little time for an outcome. */
   stopping: AbortSignal
   disk: DiskReservation
+  /**
+   * Only its outcome is left to report, so another step may start here. The fleet sends one as soon as the outcome has
+   * been accepted, and its order may be read before the answer to the outcome.
+   */
+  endWork(): void
 }
 
 interface RunningStep extends StepControl {
@@ -35,11 +40,12 @@ export const createStepPool = (
   run: (order: StepOrder, control: StepControl) => Promise<void>,
 ) => {
   const running = new Map<string, RunningStep>()
+  const working = new Set<string>()
   const accepted = new Set<string>()
   const stopping = new AbortController()
   const probes = new Set<Promise<unknown>>()
   let draining = false
-  const isFull = () => running.size + probes.size >= maxRunning
+  const isFull = () => working.size + probes.size >= maxRunning
   const cancel = (isMeant: (order: StepOrder) => boolean): boolean => {
     const meant = [...running.values()].filter(({ order }) => isMeant(order))
     for (const { ending } of meant) ending.abort(new Stopped())
@@ -61,10 +67,15 @@ export const createStepPool = (
       const reservation = isFull() ? null : disk.reserve(order.diskBytes)
       if (!reservation) return 'full'
       remember(accepted, id)
-      const control = { ending: new AbortController(), stopping: stopping.signal, disk: reservation }
-      const ended = run(order, control).finally(() => {
-        running.delete(id)
+      const endWork = () => {
+        working.delete(id)
         reservation.release()
+      }
+      const control = { ending: new AbortController(), stopping: stopping.signal, disk: reservation, endWork }
+      working.add(id)
+      const ended = run(order, control).finally(() => {
+        endWork()
+        running.delete(id)
       })
       running.set(id, { order, ...control, ended })
       return 'accepted'
@@ -130,7 +141,7 @@ export const runStep = async <Order extends StepOrder>(
   order: Order,
   step: StepFunction<Order>,
   tools: SharedTools,
-  { ending, stopping, disk }: StepControl,
+  { ending, stopping, disk, endWork }: StepControl,
 ): Promise<void> => {
   const ids = { jobId: order.jobId, step: order.step, attempt: order.attempt }
   const log: Log = (event, fields) => tools.log(event, { ...ids, ...fields })
@@ -173,6 +184,7 @@ export const runStep = async <Order extends StepOrder>(
   )
   progress.close()
   clearTimeout(timer)
+  endWork()
   const code = outcome && 'code' in outcome ? { code: outcome.code } : {}
   log('step ended', { status: outcome?.status ?? 'stopped', ...code, ms: Math.round(performance.now() - startedAt) })
   if (!outcome) return

@@ -106,12 +106,13 @@ export const createStepHarness = (root?: string) => {
     const whole = createDisk(diskBytes)
     whole.reserve(othersBytes)
     const ended = Promise.withResolvers<void>()
-    const pool = createStepPool({ maxRunning: 1, disk: whole }, (_, control) =>
-      runStep(order, step, tools, control).finally(() => {
+    const pool = createStepPool({ maxRunning: 1, disk: whole }, (_, control) => {
+      const endWork = () => {
         harness.reservedBytes = control.disk.bytes
-        ended.resolve()
-      }),
-    )
+        control.endWork()
+      }
+      return runStep(order, step, tools, { ...control, endWork }).finally(ended.resolve)
+    })
     stopping.addEventListener('abort', () => void pool.stop())
     canceled.addEventListener('abort', () => void pool.cancel(order))
     expect(pool.accept(order)).toBe('accepted')

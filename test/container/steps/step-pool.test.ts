@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDisk } from '../../../container/steps/disk.ts'
-import { createStepPool } from '../../../container/steps/run.ts'
+import { createStepPool, type StepControl } from '../../../container/steps/run.ts'
 import { GivenBack } from '../../../container/steps/step.ts'
 import type { FetchOrder } from '../../../domain/protocol/protocol.ts'
 
@@ -18,8 +18,10 @@ const poolOf = (maxRunning: number, diskBytes = 1_000) => {
   const runs: string[] = []
   const canceled: string[] = []
   const endings: (() => void)[] = []
+  const controls: StepControl[] = []
   const pool = createStepPool({ maxRunning, disk: createDisk(diskBytes) }, ({ jobId, attempt }, control) => {
     runs.push(`${jobId} ${attempt}`)
+    controls.push(control)
     return new Promise((resolve) => {
       endings.push(resolve)
       control.ending.signal.addEventListener('abort', () => {
@@ -32,7 +34,7 @@ const poolOf = (maxRunning: number, diskBytes = 1_000) => {
     for (const end of endings) end()
     await expect.poll(() => pool.running).toBe(left)
   }
-  return { pool, runs, canceled, finish }
+  return { pool, runs, canceled, controls, finish }
 }
 
 test('an order that is delivered again with the same attempt number runs once, also after its end', async () => {
@@ -62,6 +64,19 @@ test('an order under a later lease stops the attempts before it, and no other jo
     pool.accept(orderOf(jobId, attempt))
   await expect.poll(() => pool.running).toBe(2)
   expect(canceled).toEqual(['imp_a'])
+  await finish()
+})
+
+test('a step of which only the outcome is left to report leaves its place and its disk space to another', async () => {
+  const { pool, controls, finish } = poolOf(1, 10)
+  pool.accept({ ...orderOf('imp_a'), diskBytes: 10 })
+  expect(pool.accept({ ...orderOf('imp_b'), diskBytes: 10 })).toBe('full')
+  controls[0]?.endWork()
+  expect(pool.accept({ ...orderOf('imp_b'), diskBytes: 10 })).toBe('accepted')
+  expect(pool.steps.map(({ jobId, diskBytes }) => [jobId, diskBytes])).toEqual([
+    ['imp_a', 0],
+    ['imp_b', 10],
+  ])
   await finish()
 })
 
