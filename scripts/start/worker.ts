@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { passedOn } from '../../domain/settings/settings.ts'
 import { type Secrets, writePrivately } from '../../self-host/data/secrets.ts'
 import { S3_PATH } from '../../self-host/servers/upload-parts.ts'
+import { pick } from '../../self-host/settings.ts'
 import { areApplied, migrationNames } from '../../self-host/worker/migrations.ts'
 import type { WranglerToml } from '../wrangler-toml.ts'
 import { type Child, type LogFile, startChild } from './child.ts'
@@ -75,7 +76,8 @@ const startWrangler = ({ port, engineUrls, state, env, log, print }: WorkerOptio
       ...basicEnv(env),
       ...wranglerSettings,
       // A line for each request takes a seventh of the CPU time of a poll. `WRANGLER_LOG=log npm start` writes them.
-      WRANGLER_LOG: env.WRANGLER_LOG ?? 'warn',
+      WRANGLER_LOG: 'warn',
+      ...pick(env, ['WRANGLER_LOG']),
       // Instances share no files of wrangler.
       WRANGLER_REGISTRY_PATH: join(state.dir, 'wrangler-registry'),
       WRANGLER_CACHE_DIR: join(state.dir, 'wrangler-cache'),

@@ -45,10 +45,13 @@ const startStep = async (accountId: string, jobId: string): Promise<StepOrder> =
     env,
     createExecutionContext(),
   )
-  const engines = await Promise.all(portsFor(accountId).map((port) => controlEngine(port)))
-  const order = engines.flatMap(({ orders }) => orders).find((order) => order.jobId === jobId)
-  if (!order) throw new Error(`no container got an order for ${jobId}`)
-  return order
+  // The message is done when the step has a place.
+  return eventually(async () => {
+    const engines = await Promise.all(portsFor(accountId).map((port) => controlEngine(port)))
+    const order = engines.flatMap(({ orders }) => orders).find((order) => order.jobId === jobId)
+    if (!order) throw new Error(`no container got an order for ${jobId}`)
+    return order
+  })
 }
 
 const putParts = async (key: string, uploadId: string, partSizeBytes: number): Promise<string[]> => {
