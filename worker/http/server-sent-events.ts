@@ -19,7 +19,13 @@ const eventsOf = (stream: SSEStreamingApi, gone: AbortSignal) => ({
   gone,
   /** JSON has no raw newlines, so the data of an event is one line, which is copied while the client reads it. */
   send: async ({ event, id, data }: { event: string; id: string; data: JobJson }): Promise<void> => {
-    await stream.write(`event: ${event}\nid: ${id}\ndata: `)
+    const start = `event: ${event}\nid: ${id}\ndata: `
+    if (typeof data === 'string') {
+      // In one piece: each one passes all proxies by itself.
+      await stream.write(`${start}${data}\n\n`)
+      return
+    }
+    await stream.write(start)
     for await (const chunk of new Response(data).body ?? []) {
       if (gone.aborted) return
       await stream.write(chunk)
