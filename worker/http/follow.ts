@@ -59,11 +59,11 @@ const paths = { job: '/jobs/{id}', batch: '/batches/{id}' }
 /** What routes with `streamChanges` declare. */
 export const changeStreamOf = (subject: keyof typeof paths) => ({
   summary: `Stream the changes of a ${subject} as server-sent events`,
-  description: `Each event is named \`${subject}\`. Its data is the ${subject} as in the response of \`GET ${paths[subject]}\`. The stream closes when the ${subject} ends. With the id of that last event in \`Last-Event-ID\`, as \`EventSource\` sends it, the response is 204, and \`EventSource\` stops.`,
+  description: `Each event is named \`${subject}\`, and its data is that of \`GET ${paths[subject]}\`. The stream closes when the ${subject} ends. A request with the \`Last-Event-ID\` of its end gets 204, so \`EventSource\` stops.`,
   request: { headers: z.object({ 'last-event-id': z.string().optional() }) },
   responses: {
     200: eventStream,
-    204: { description: `The ${subject} has ended, and its last event was received.` },
+    204: { description: 'The last event was received.' },
     ...refusals(404),
   },
 })

@@ -68,7 +68,10 @@ const upload = async ({ baseUrl, apiKey }: Access, path: string) => {
 const linkTo = async (address: string, secretOf: (name: string) => string | undefined): Promise<string | null> => {
   const [accessKeyId, secretAccessKey] = ['MEDIA_S3_ACCESS_KEY_ID', 'MEDIA_S3_SECRET_ACCESS_KEY'].map(secretOf)
   if (!accessKeyId || !secretAccessKey) return null
-  const url = `${address}?X-Amz-Expires=${LINK_SECONDS}`
+  // The parts of an upload may have gone through a server that only passes them on.
+  const endpoint = secretOf('MEDIA_S3_ENDPOINT')
+  const object = endpoint ? endpoint + address.slice(address.indexOf('/uploads/')) : address
+  const url = `${object}?X-Amz-Expires=${LINK_SECONDS}`
   const keys = { accessKeyId, secretAccessKey, service: 's3', region: 'auto' }
   return (await new AwsV4Signer({ url, signQuery: true, ...keys }).sign()).url.href
 }

@@ -3,6 +3,7 @@ import { type Access, openAccess } from '../../../scripts/deploy/canary/access.t
 import { canarySteps, tryDeployment } from '../../../scripts/deploy/canary/canary.ts'
 import { createProgress } from '../../../scripts/deploy/progress.ts'
 import { readSecrets } from '../../../self-host/data/secrets.ts'
+import { S3_PATH } from '../../../self-host/servers/upload-parts.ts'
 import { ownProduct } from '../../support/product/product.ts'
 
 /** What a deployment's canary tries, tried with the whole product in place of a deployment. */
@@ -20,7 +21,8 @@ const canary = async (env: NodeJS.ProcessEnv, largeBytes: number | null): Promis
 
 test('the full canary imports, transcribes, and sends a large file both ways, by a link that the keys of the bucket sign', async () => {
   const { MEDIA_S3_ACCESS_KEY_ID, MEDIA_S3_SECRET_ACCESS_KEY } = await readSecrets(site.haul.state.secretsFile)
-  const env = { ADMIN_TOKEN: site.haul.adminToken, MEDIA_S3_ACCESS_KEY_ID, MEDIA_S3_SECRET_ACCESS_KEY }
+  const keys = { MEDIA_S3_ACCESS_KEY_ID, MEDIA_S3_SECRET_ACCESS_KEY, MEDIA_S3_ENDPOINT: site.haul.baseUrl + S3_PATH }
+  const env = { ADMIN_TOKEN: site.haul.adminToken, ...keys }
   const [, access, , imported, , transcribed, , large] = await canary(env, LARGE_BYTES)
   expect(access).toMatch(/^responds \(/)
   expect(imported).toContain(`imported ${site.haul.baseUrl}/assets/canary.mp3, 12452 bytes that are the same`)

@@ -187,7 +187,7 @@ batchRoutes.add('POST /batches/{id}/retry', {
   operationId: 'retryBatch',
   summary: 'Retry the items of a batch that did not succeed',
   description:
-    'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch. A provider key that was sent with the first batch is deleted when that batch ends. The stored key is used then. While a retry of the batch is open, the response is that retry.',
+    'Starts a new batch of the items that were skipped or canceled, or that failed for a reason that may pass. The options are those of the first batch, but a provider key that was sent with it is deleted at its end: the stored key is used. While a retry is open, the response is that retry.',
   guards: [apiKey('import', 'import', 'transcribe'), idempotencyKey],
   responses: {
     202: ok(StartedBatch, 'The retry is queued, or running since an earlier request.'),

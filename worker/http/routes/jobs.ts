@@ -96,7 +96,7 @@ jobRoutes.add('GET /jobs', {
   operationId: 'listJobs',
   summary: 'List jobs, newest first',
   description:
-    'All parameters may be combined: a job is listed if it matches each of them. Jobs that have not ended are found like all others. A page looks through 5,000 jobs at most, so it may be short or empty. Only a `nextCursor` of null is the end.',
+    'A job is listed if it matches all parameters, whether it has ended or not. A page looks through 5,000 jobs at most, so it may be short or empty. Only a `nextCursor` of null is the end.',
   guards: [apiKey('general', 'read', 'import', 'transcribe')],
   request: { query: JobsQuery },
   responses: { 200: ok(pageSchema('jobs', JobInList)), ...refusals(400) },
