@@ -25,6 +25,8 @@ const DISORDERED = `SELECT jobs.id FROM jobs JOIN events AS ended ON ended.subje
 const KEPT_MS = 12 * 3_600_000
 
 const delaysNews: FaultClass[] = [
+  // Of the bucket too, which has the transcript that a stream tells.
+  'database slow',
   'socket message lost',
   'socket breaks',
   'clock wrong',
