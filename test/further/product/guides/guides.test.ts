@@ -101,6 +101,12 @@ describe.each(guideIds)('%s', (guide) => {
     (snippet) => snippet.guide === guide && !special.some((isOfKind) => isOfKind(snippet)),
   )
   test.each(ordinary)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
+    const client = await accountOf(guide)
+    // Jobs that an earlier snippet has started and not awaited. An account has two imports at a time.
+    const jobs = async (status: string) =>
+      (await client.get<{ jobs: unknown[] }>(`/jobs?status=${status}&limit=1`)).jobs
+    const liveJobs = async () => [...(await jobs('queued')), ...(await jobs('running'))]
+    await expect.poll(liveJobs, { timeout: SNIPPET_TIMEOUT_MS }).toEqual([])
     const running = await start(snippet)
     const { exitCode, stdout, stderr } = await running.ended
     expect(exitCode, stderr).toBe(0)
