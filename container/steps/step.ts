@@ -19,7 +19,7 @@ export interface StepContext {
   worker: WorkerClient
   progress: ProgressReporter
   mostDiskBytes: number
-  /** For all files of the step. If it is not free, the step is given back, for a container that has `elsewhereBytes`. */
+  /** Reserves space for all files of the step. If too little is free, the step goes to a container that has `elsewhereBytes`. */
   needDisk(bytes: number, elsewhereBytes?: number): void
   log: Log
 }

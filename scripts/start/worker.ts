@@ -55,18 +55,8 @@ const startWrangler = ({ port, engineUrls, state, env, log, print }: WorkerOptio
     UPLOADS_PATH: '/upload-parts',
   }
   const args = [
-    ...[
-      '--config',
-      state.wranglerConfig,
-      '--config',
-      state.consoleConfig,
-      '--ip',
-      HOST,
-      '--port',
-      `${port}`,
-      '--inspector-port',
-      '0',
-    ],
+    ...['--config', state.wranglerConfig, '--config', state.consoleConfig],
+    ...['--ip', HOST, '--port', `${port}`, '--inspector-port', '0'],
     ...['--persist-to', state.wranglerDir, '--env-file', state.secretsFile, '--show-interactive-dev-session=false'],
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ]

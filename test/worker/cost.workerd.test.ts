@@ -7,13 +7,14 @@ import type { StepOrder, Uploaded } from '../../domain/protocol/protocol.ts'
 import { fleetOf } from '../../worker/fleet/fleet-of.ts'
 import { consumeSteps } from '../../worker/steps/consume-steps.ts'
 import { mediaFacts } from './support/account.ts'
-import { callApi, claimed, completed, newCaller, send, started } from './support/caller.ts'
+import { callApi, completed, newCaller, send } from './support/caller.ts'
 import { eventually, runAlarm, skip } from './support/clock.ts'
 import { countObject, countUse, sumOf } from './support/counts.ts'
 import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
 import { type Fields, formOf, openTo, PATH } from './support/openai.ts'
 import { rowsOf } from './support/tables.ts'
+import { waitingCaller } from './support/waiting.ts'
 
 /**
  * What is billed by the piece, counted. The Worker, the objects, D1, R2 and the queue are the real ones; the test takes
@@ -136,18 +137,12 @@ test('a direct import of 100 MB that takes 30 s uses what docs/cost.md says', as
 })
 
 test('a wait of 30 s is two requests of the object, however often the job makes progress', async () => {
-  const caller = await newCaller()
-  const jobId = await started(caller)
-  const lease = await claimed(caller, jobId)
-  const counts = await countUse(caller)
-  const waiting = caller.get(`/import/status?id=${jobId}&wait=30`)
-  await eventually(async () => expect(counts.objectRequests.fetch).toBe(1))
+  const { caller, lease, counts, end } = await waitingCaller()
   const report = { percent: null, totalBytes: null, bytesPerSecond: null }
   for (let reports = 1; reports <= 3; reports++) {
     await caller.account.reportProgress(lease, { stage: 'downloading', downloadedBytes: reports, ...report })
   }
-  await caller.account.failStep(lease, { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true })
-  expect((await waiting).body.data).toMatchObject({ status: 'failed' })
+  await end()
   expect(counts.objectRequests).toMatchObject({ read: 1, fetch: 1 })
 })
 

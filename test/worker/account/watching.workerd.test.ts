@@ -6,24 +6,9 @@ import type { AccountObject } from '../../../worker/index.ts'
 import { type Caller, claimed, newCaller, send, started } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
 import { countUse } from '../support/counts.ts'
+import { waitingCaller } from '../support/waiting.ts'
 
 const blocked = { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true } as const
-
-/** A job that runs, and a request that waits for its end. */
-const waitingCaller = async () => {
-  const caller = await newCaller()
-  const jobId = await started(caller)
-  const lease = await claimed(caller, jobId)
-  const counts = await countUse(caller)
-  const answer = caller.get(`/import/status?id=${jobId}&wait=30`)
-  const opened = (times: number) => eventually(async () => expect(counts.objectRequests.fetch).toBe(times))
-  await opened(1)
-  const end = async () => {
-    await caller.account.failStep(lease, blocked)
-    expect((await answer).body.data).toMatchObject({ status: 'failed', code: 'SOURCE_BLOCKED' })
-  }
-  return { caller, opened, end }
-}
 
 test('a wait goes on while the object sleeps', async () => {
   const { caller, end } = await waitingCaller()

@@ -60,8 +60,10 @@ export class Watches {
     for (const subject of changed) for (const socket of this.#ctx.getWebSockets(subject)) this.#tell(socket, now)
     if (areKeysChanged) for (const socket of this.#ctx.getWebSockets()) this.#tell(socket, now)
     const streams = changed.size > 0 ? this.#ctx.getWebSockets(EVENTS) : []
-    if (streams.length === 0 || this.#lastEvent === lastEventNumber(this.#rows.sql)) return
-    this.#lastEvent = lastEventNumber(this.#rows.sql)
+    if (streams.length === 0) return
+    const last = lastEventNumber(this.#rows.sql)
+    if (this.#lastEvent === last) return
+    this.#lastEvent = last
     for (const socket of streams) this.#tell(socket, now)
   }
 

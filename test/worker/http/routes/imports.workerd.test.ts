@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { failure } from '../../../../domain/codes/failures.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
 import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually } from '../../support/clock.ts'
-import { countUse } from '../../support/counts.ts'
 import { FILM_BYTES, filmCost } from '../../support/film.ts'
+import { waitingCaller } from '../../support/waiting.ts'
 
 test('an import is accepted with 202, a job id, its status and a message', async () => {
   const caller = await newCaller()
@@ -217,14 +216,8 @@ test.each(['', '?id=', '?id=x&wait=31', '?id=x&wait=-1', '?id=x&wait=soon'])(
 )
 
 test('a waiting status request returns soon after the job has ended', async () => {
-  const caller = await newCaller()
-  const jobId = await started(caller)
-  const lease = await claimed(caller, jobId)
-  const counts = await countUse(caller)
-  const waiting = caller.get(`/import/status?id=${jobId}&wait=30`)
-  await eventually(async () => expect(counts.objectRequests.fetch).toBe(1))
-  await caller.account.failStep(lease, { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true })
-  expect((await waiting).body.data).toMatchObject({ status: 'failed', code: 'SOURCE_BLOCKED' })
+  const { end } = await waitingCaller()
+  await end()
 })
 
 test('a status request whose wait ends returns the current status and counts once', async () => {
