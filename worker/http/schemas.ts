@@ -31,7 +31,7 @@ function isWithoutCredentials(text: string): boolean {
   return url === null || (url.username === '' && url.password === '')
 }
 
-/** A string for which `problemOf` returns null, and no error message. `rule` documents the same. */
+/** A string that `problemOf` accepts: it returns null, or an error message. `rule` is what the document says of the same strings. */
 export const checkedBy = (problemOf: (text: string) => string | null, rule: TextRule) => {
   const checked = z.string().superRefine((text, context) => {
     const message = problemOf(text)
