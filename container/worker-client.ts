@@ -8,6 +8,7 @@ import {
   type Callback,
   PartsPlan,
   PartsRequest,
+  type PlannedUploads,
   Progress,
   ProgressResponse,
   StepOutcome,
@@ -51,7 +52,7 @@ const OUTCOME_ATTEMPTS = 8
 const BACKOFF = { firstMs: 200, longestMs: 10_000 }
 
 /** The Worker's callbacks for one step, and its storage. The only requests that do not go through the egress guard. */
-export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) => {
+export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal, uploads?: PlannedUploads) => {
   const post = async (path: keyof typeof messages, message: unknown, signal = step): Promise<unknown> => {
     const checked = messages[path].safeParse(message)
     if (!checked.success) {
@@ -74,21 +75,18 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal) 
   const postWithRetries = (path: keyof typeof messages, message: unknown): Promise<unknown> =>
     retry(() => post(path, message), { ...patience, signal: step })
 
-  const none = Promise.resolve(undefined)
-  let besideMedia: Promise<UploadPlan['thumbnail']> = none
+  let planned: Partial<PlannedUploads> = { ...uploads }
 
   return {
     reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress)),
     planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
-      if (upload.kind === 'thumbnail') {
-        const planned = await besideMedia
-        // Used once: a request after that means that this URL failed.
-        besideMedia = none
-        if (planned) return { kind: 'single', ...planned }
-      }
-      const planning = postWithRetries('uploads', upload).then((plan) => UploadPlan.parse(plan))
-      if (upload.kind === 'media') besideMedia = planning.then(({ thumbnail }) => thumbnail).catch(() => undefined)
-      return planning
+      const { kind, sizeBytes } = upload
+      const single = kind === 'media' || kind === 'thumbnail' ? planned[kind] : undefined
+      // Used once: a request after that means that this URL failed.
+      planned = { ...planned, [kind]: undefined }
+      const fits = sizeBytes !== null && sizeBytes <= (planned.maxBytes ?? 0)
+      if (single && fits) return { kind: 'single', ...single }
+      return UploadPlan.parse(await postWithRetries('uploads', upload))
     },
     planParts: async (parts: PartsRequest) => PartsPlan.parse(await postWithRetries('parts', parts)).urls,
     get: (url: string, sizeBytes: number, signal: AbortSignal) =>

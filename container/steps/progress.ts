@@ -17,6 +17,8 @@ interface ProgressListeners {
 }
 
 const RETRY_MS = 1_000
+/** Callers soon see that a step runs, and one that ends sooner reports only its outcome. */
+const FIRST_MS = 2_000
 
 export type ProgressReporter = ReturnType<typeof createProgressReporter>
 
@@ -64,7 +66,7 @@ export const createProgressReporter = (
     })
     return sending
   }
-  let timer = setTimeout(sendOnce, heartbeatMs)
+  let timer = setTimeout(sendOnce, Math.min(heartbeatMs, FIRST_MS))
   return {
     set: (changed: Partial<Progress>): void => {
       progress = { ...progress, ...changed }

@@ -150,7 +150,7 @@ export const runStep = async <Order extends StepOrder>(
   const { signal } = ending
   const { maxDiskBytes, timeoutMs } = order.limits
   const timer = setTimeout(() => ending.abort(new SourceFailure('TIMED_OUT')), timeoutMs)
-  const worker = createWorkerClient(order.callback, signal)
+  const worker = createWorkerClient(order.callback, signal, order.step === 'fetch' ? order.uploads : undefined)
   const progress = createProgressReporter(order, worker, {
     onStop: () => ending.abort(new Stopped()),
     onRejected: (error) => {

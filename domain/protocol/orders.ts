@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PlannedUploads } from './uploads.ts'
 
 export const VideoQuality = z.enum([
   'lowest',
@@ -112,6 +113,8 @@ export const FetchOrder = SourceStep.extend({
   selection: Selection,
   /** Absent: `source`. */
   audioFormat: AudioFormat.optional(),
+  /** Absent: the account has noted none. */
+  uploads: PlannedUploads.optional(),
 })
 export type FetchOrder = z.infer<typeof FetchOrder>
 

@@ -11,11 +11,19 @@ export const UploadRequest = z.object({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
-/** With the plan of media comes that of its thumbnail, which is one PUT. */
-const thumbnail = z.object({ key: z.string(), url: z.url() }).optional()
+/** An object that one PUT stores. */
+const SingleUpload = z.object({ key: z.string(), url: z.url() })
+
+/** The order of a fetch has these, so that the container asks only for what is larger, or for what has failed. */
+export const PlannedUploads = z.object({
+  media: SingleUpload,
+  thumbnail: SingleUpload,
+  maxBytes: z.number().int().positive(),
+})
+export type PlannedUploads = z.infer<typeof PlannedUploads>
 
 export const UploadPlan = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('single'), key: z.string(), url: z.url(), thumbnail }),
+  SingleUpload.extend({ kind: z.literal('single') }),
   /** All parts but the last are exactly `partSizeBytes`. PartsRequest returns their URLs. */
   z.object({
     kind: z.literal('multipart'),
@@ -24,7 +32,6 @@ export const UploadPlan = z.discriminatedUnion('kind', [
     partSizeBytes: z.number().int().positive(),
     /** Of the first parts. */
     urls: z.array(z.url()),
-    thumbnail,
   }),
 ])
 export type UploadPlan = z.infer<typeof UploadPlan>

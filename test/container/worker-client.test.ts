@@ -40,14 +40,27 @@ test.each([
   expect(parts.filter((sent) => sent !== MiB).length).toBeLessThanOrEqual(1)
 })
 
-test('a thumbnail is uploaded to the URL that comes with the plan of its media, and to another one if that fails', async () => {
-  const { worker } = await prepare()
+test('a small file is uploaded to the URL that came with the order, and to another one if that fails', async () => {
+  const { step } = await prepare({ failPuts: 1 })
+  const worker = createWorkerClient(fake.callback, step.signal, fake.planUploads())
+  const bytes = randomBytes(10)
+  const file = await writeFileOf(bytes)
   const thumbnail = { kind: 'thumbnail' as const, contentType: 'image/jpeg', sizeBytes: 10 }
-  const [, first] = await Promise.all([worker.planUpload(order(10)), worker.planUpload(thumbnail)])
-  expect(first).toMatchObject({ kind: 'single', key: 'thumbnail' })
-  expect(fake.uploads.map(({ kind }) => kind)).toEqual(['media'])
-  await worker.planUpload(thumbnail)
-  expect(fake.uploads.map(({ kind }) => kind)).toEqual(['media', 'thumbnail'])
+  for (const request of [order(10), thumbnail]) {
+    const uploaded = await uploadFile(file, request, { worker, signal: step.signal })
+    expect(uploaded).toMatchObject({ key: request.kind, uploadId: null })
+    expect(fake.stored(uploaded)?.equals(bytes)).toBe(true)
+  }
+  expect([fake.puts.length, fake.uploads.map(({ kind }) => kind)]).toEqual([3, ['media']])
+})
+
+test.each([
+  ['a large file', MiB + 1],
+  ['a file of unknown size', null],
+])('%s is not uploaded to the URL that came with the order', async (_title, sizeBytes) => {
+  const { step } = await prepare()
+  const worker = createWorkerClient(fake.callback, step.signal, fake.planUploads())
+  expect(await worker.planUpload(order(sizeBytes))).toMatchObject({ kind: 'multipart' })
 })
 
 test('parts of a growing file of unknown size are uploaded before it is complete', async () => {

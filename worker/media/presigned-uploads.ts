@@ -1,6 +1,13 @@
 import { AwsV4Signer } from 'aws4fetch'
-import { uploadKey } from '../../domain/media/media-keys.ts'
-import type { PartsPlan, PartsRequest, Uploaded, UploadPlan, UploadRequest } from '../../domain/protocol/protocol.ts'
+import { type AttemptNames, mediaKey, thumbnailKey, uploadKey } from '../../domain/media/media-keys.ts'
+import type {
+  PartsPlan,
+  PartsRequest,
+  PlannedUploads,
+  Uploaded,
+  UploadPlan,
+  UploadRequest,
+} from '../../domain/protocol/protocol.ts'
 import { partsOf, type UploadPart } from '../../domain/uploads/parts.ts'
 import type { Upload } from '../../domain/uploads/upload.ts'
 import type { Config } from '../env.ts'
@@ -24,9 +31,15 @@ export const planUpload = async (
   return { kind: 'multipart', key, uploadId, partSizeBytes: PART_BYTES, urls }
 }
 
-export const planObject = async (config: Config, key: string): Promise<{ key: string; url: string }> => ({
+const planObject = async (config: Config, key: string): Promise<{ key: string; url: string }> => ({
   key,
   url: await presignedPut(config, key),
+})
+
+export const plannedUploads = async (config: Config, jobId: string, names: AttemptNames): Promise<PlannedUploads> => ({
+  media: await planObject(config, mediaKey(jobId, names)),
+  thumbnail: await planObject(config, thumbnailKey(jobId, names)),
+  maxBytes: PART_BYTES,
 })
 
 /** URLs that come with the plan. 20 parts are 640 MiB of a file of known size. */

@@ -8,7 +8,6 @@ import {
   type AttemptNames,
   audioKey,
   mediaKey,
-  thumbnailBeside,
   thumbnailKey,
   transcriptKey,
   turnsKey,
@@ -29,7 +28,7 @@ import {
 import { configOf, signingKey } from '../env.ts'
 import { endPlace } from '../fleet/fleet-of.ts'
 import { namesOf } from '../media/object-secret.ts'
-import { abandonUpload, discard, finishUpload, planObject, planParts, planUpload } from '../media/presigned-uploads.ts'
+import { abandonUpload, discard, finishUpload, planParts, planUpload } from '../media/presigned-uploads.ts'
 import { type Lease, readLease } from './lease-token.ts'
 
 type Callbacks = { Bindings: Env; Variables: { lease: Lease } }
@@ -108,10 +107,7 @@ const uploadPlan = async (env: Env, lease: Lease, order: UploadRequest): Promise
   let isNoted = false
   try {
     isNoted = await accountOf(env, lease).noteUpload(lease, { key, uploadId })
-    if (!isNoted) return null
-    // A note of media covers its thumbnail.
-    const beside = thumbnailBeside(key)
-    return beside === null ? plan : { ...plan, thumbnail: await planObject(configOf(env), beside) }
+    return isNoted ? plan : null
   } finally {
     if (!isNoted && uploadId !== null) await abandonUpload(env.MEDIA, key, uploadId)
   }

@@ -9,7 +9,8 @@ import type { Claimed } from '../account/jobs/steps.ts'
 import { engineOf } from '../engine/engine.ts'
 import { type Config, callbackUrlOf, configOf, expectedDiskBytes, signingKey } from '../env.ts'
 import type { Started } from '../fleet/fleet-of.ts'
-import { presignedGet } from '../media/presigned-uploads.ts'
+import { objectSecret } from '../media/object-secret.ts'
+import { plannedUploads, presignedGet } from '../media/presigned-uploads.ts'
 import { builtinOf, isThirdParty, providerAt } from '../speech/configured-providers.ts'
 import { type Lease, leaseToken } from './lease-token.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
@@ -20,7 +21,9 @@ export const startStep = async (env: Env, place: PlaceOfStep): Promise<Started> 
   const { accountId, jobId, step, engine } = place
   let claimed: Claimed | null
   try {
-    claimed = await retry(() => env.ACCOUNTS.getByName(accountId).claim(jobId, step, place.id, place.attempt), twice)
+    const secret = step === 'fetch' ? await objectSecret(env, jobId) : undefined
+    const claim = () => env.ACCOUNTS.getByName(accountId).claim(jobId, step, place.id, place.attempt, secret)
+    claimed = await retry(claim, twice)
   } catch (cause) {
     console.error('the step could not be claimed', jobId, step, cause)
     return 'fault'
@@ -66,13 +69,13 @@ export const leaseOf = (accountId: string, step: Step, { job, lease }: Claimed):
 const twice = { attempts: 2, isRetryable: () => true }
 
 /** null: nobody could be reported to, because PUBLIC_URL was removed while the job waited. */
-const orderOf = async (env: Env, { job, stored, agreed }: Claimed, lease: Lease, place: PlaceOfStep) => {
-  const callbackUrl = callbackUrlOf(configOf(env), job)
+const orderOf = async (env: Env, claimed: Claimed, lease: Lease, place: PlaceOfStep) => {
+  const callbackUrl = callbackUrlOf(configOf(env), claimed.job)
   if (callbackUrl === null) return null
   const token = await leaseToken(await signingKey(env, 'leases'), lease)
-  const callback = { url: `${callbackUrl}/internal/jobs/${job.id}`, token }
+  const callback = { url: `${callbackUrl}/internal/jobs/${claimed.job.id}`, token }
   const { id: placeId, accountId, diskBytes } = place
-  return orderFor(env, job, { callback, accountId, placeId, diskBytes, agreed }, stored)
+  return orderFor(env, claimed, { callback, accountId, placeId, diskBytes })
 }
 
 /** Before another attempt, after an error of our own. */
@@ -81,16 +84,17 @@ const FAULT_MS = 10_000
 export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
   step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
 
-type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>> & Pick<Claimed, 'agreed'>
+type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
 
 export const orderFor = async (
   env: Env,
-  job: Job,
+  { job, stored, agreed, names }: Omit<Claimed, 'lease'>,
   placement: Placement,
-  stored: StoredFile | null,
 ): Promise<StepOrder> => {
-  const common = commonTo(job, placement, configOf(env))
-  return job.kind === 'import' ? fetchOrder(job, common) : transcriptionOrder(env, job, common, stored)
+  const config = configOf(env)
+  const common = { ...commonTo(job, placement, config), agreed }
+  if (job.kind === 'transcription') return transcriptionOrder(env, job, common, stored)
+  return { ...fetchOrder(job, common), ...(names && { uploads: await plannedUploads(config, job.id, names) }) }
 }
 
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
@@ -135,7 +139,7 @@ const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: Stored
 /** Heartbeats in a lease. Some may be lost before it expires. */
 const HEARTBEATS = 6
 
-type Common = ReturnType<typeof commonTo>
+type Common = ReturnType<typeof commonTo> & Pick<Claimed, 'agreed'>
 
 const commonTo = ({ id, attempt, request }: Job, placement: Placement, config: Config) => ({
   jobId: id,

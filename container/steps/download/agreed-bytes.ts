@@ -17,8 +17,7 @@ export type AgreedBytes = ReturnType<typeof createAgreedBytes>
 /**
  * The account answers each progress report with how many bytes it holds money for. A download takes its bytes from here as
  * it reads them, and stops where there is no agreement yet. It asks for more when half of the bytes of the last answer are
- * taken, so that it rarely has to stop. A download whose whole size was agreed before it started reports there too: callers
- * see that it runs before the first heartbeat.
+ * taken, so that it rarely has to stop. It asks nothing if all is agreed.
  */
 export const createAgreedBytes = ({ progress, signal, now = () => performance.now() }: AgreedBytesOptions) => {
   let agreed: number | null = null
@@ -79,6 +78,7 @@ export const createAgreedBytes = ({ progress, signal, now = () => performance.no
     announce: (bytes: number): void => {
       totalBytes = bytes
       if (agreed === null || agreed < bytes) void ask()
+      else askAt = Number.POSITIVE_INFINITY
     },
     /** The download has ended. The next one of the step asks for itself. */
     close,

@@ -1,6 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { PartsRequest, Progress, StepOutcome, UploadRequest } from '../../../domain/protocol/protocol.ts'
+import {
+  PartsRequest,
+  type PlannedUploads,
+  Progress,
+  StepOutcome,
+  UploadRequest,
+} from '../../../domain/protocol/protocol.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 
 /**
@@ -14,6 +20,8 @@ export interface FakeWorker {
   outcomes: StepOutcome[]
   /** The stored bytes of a completed upload; null if parts are missing or their ETags do not match. */
   stored(uploaded: { key: string; uploadId: string | null; parts: string[] | null }): Buffer | null
+  /** For the order of a fetch. */
+  planUploads(): PlannedUploads
   /** Stores an object and returns its presigned URL. */
   storeObject(bytes: Buffer): string
   firstOutcome: Promise<StepOutcome>
@@ -59,7 +67,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
   const token = randomUUID()
   const objects = new Map<string, Buffer>()
   let gets = 0
-  const worker: Omit<FakeWorker, 'callback' | 'close' | 'storeObject'> = {
+  const worker: Omit<FakeWorker, 'callback' | 'close' | 'storeObject' | 'planUploads'> = {
     get gets() {
       return gets
     },
@@ -94,6 +102,7 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
     targets.set(id, { slot, part })
     return `${origin}/storage/${id}?X-Amz-Signature=secret-signature`
   }
+  const planOne = (key: string) => ({ key, url: createUrl(key, null) })
 
   const get = (response: ServerResponse, id: string) => {
     gets++
@@ -139,11 +148,10 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
       const { partSizeBytes, singleLimitBytes, plannedUrls } = worker.behaviour
       const isSingle = order.sizeBytes !== null && order.sizeBytes <= singleLimitBytes
       const key = order.index === undefined ? order.kind : `${order.kind}/${order.index}`
-      const beside = order.kind === 'media' && { thumbnail: { key: 'thumbnail', url: createUrl('thumbnail', null) } }
-      if (isSingle) return { status: 200, body: { kind: 'single', key, url: createUrl(key, null), ...beside } }
+      if (isSingle) return { status: 200, body: { kind: 'single', ...planOne(key) } }
       const uploadId = randomUUID()
       const urls = partUrls(key, uploadId, 1, plannedUrls)
-      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, urls, ...beside } }
+      return { status: 200, body: { kind: 'multipart', key, uploadId, partSizeBytes, urls } }
     },
     parts: (message) => {
       const order = PartsRequest.parse(message)
@@ -173,6 +181,11 @@ export const startFakeWorker = async (behaviour: Partial<Behaviour> = {}): Promi
   origin = url
   return Object.assign(worker, {
     callback: { url: `${origin}/job`, token },
+    planUploads: () => ({
+      media: planOne('media'),
+      thumbnail: planOne('thumbnail'),
+      maxBytes: worker.behaviour.singleLimitBytes,
+    }),
     storeObject: (bytes: Buffer) => {
       const id = randomUUID()
       objects.set(id, bytes)

@@ -1,11 +1,16 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import type { Place } from '../../../domain/fleet/place.ts'
+import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
 import { micros } from '../../../domain/money/money.ts'
+import { StepOrder } from '../../../domain/protocol/protocol.ts'
 import type { Admission } from '../../../worker/account/calls.ts'
+import { readJob } from '../../../worker/account/jobs/job-rows.ts'
+import { namesOf } from '../../../worker/media/object-secret.ts'
 import { startStep } from '../../../worker/steps/start-step.ts'
 import { admission, answerOf, newAccount } from '../support/account.ts'
-import { shortenTimeouts } from '../support/clock.ts'
+import { eventually, shortenTimeouts } from '../support/clock.ts'
 
 /** A queued import, whose step is started at places of its own. */
 const queued = async (changes: Partial<Admission> = {}) => {
@@ -45,6 +50,27 @@ test('the order of a step has its place, its disk space, the interval of its hea
   expect(await account.holdsLease({ jobId, lease: 'place-1', attempt: 1 })).toBe(true)
   expect((await job()).metadata).toEqual({ customer: 'only-ours' })
   expect(orders).toEqual([expect.not.stringMatching(/only-ours|metadata/)])
+})
+
+test('the order of a fetch has URLs for its files, which are noted, so that they go if the attempt fails', async () => {
+  const { start, account, jobId } = await queued()
+  const orders: StepOrder[] = []
+  const engines = enginesThat(async (_url, init) => {
+    orders.push(StepOrder.parse(JSON.parse(`${init.body}`)))
+    return new Response(null, { status: 202 })
+  })
+  expect(await start(1, engines)).toBe('started')
+  const names = await namesOf(env, { jobId, attempt: 1 })
+  const [media, thumbnail] = [mediaKey(jobId, names), thumbnailKey(jobId, names)]
+  expect(orders).toMatchObject([{ uploads: { media: { key: media }, thumbnail: { key: thumbnail } } }])
+  const objects = () => runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId)?.objects)
+  expect(await objects()).toEqual([{ key: media, uploadId: null, isKept: false }])
+  for (const key of [media, thumbnail]) await env.MEDIA.put(key, 'half of it')
+  await account.giveBack({ jobId, lease: 'place-1', attempt: 1 })
+  expect(await objects()).toEqual([])
+  await eventually(async () => {
+    for (const key of [media, thumbnail]) expect(await env.MEDIA.head(key)).toBeNull()
+  })
 })
 
 test('a step that has had another lease since, or whose job has ended, is not needed', async () => {

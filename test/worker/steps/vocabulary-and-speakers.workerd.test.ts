@@ -35,8 +35,9 @@ const asked = {
 const vocabulary = { prompt: 'A talk about Haul.', keywords: ['Zoé Durand', 'Haul'] }
 
 const orderOf = async ({ accountId }: Caller, job: TranscriptionJob) => {
-  const placement = { callback: { url: 'https://haul.test/job', token: 'token' }, accountId, placeId: 'place' }
-  const order = await orderFor(env, job, { ...placement, diskBytes: 0, agreed: { bytes: null, seconds: null } }, null)
+  const callback = { url: 'https://haul.test/job', token: 'token' }
+  const claimed = { job, stored: null, agreed: { bytes: null, seconds: null }, names: null }
+  const order = await orderFor(env, claimed, { callback, accountId, placeId: 'place', diskBytes: 0 })
   return StepOrder.parse(JSON.parse(JSON.stringify(order)))
 }
 

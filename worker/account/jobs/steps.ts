@@ -1,6 +1,7 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
 import type { Job, Step } from '../../../domain/jobs/job.ts'
 import { MAX_ATTEMPTS, RESEND_BACKOFF } from '../../../domain/limits.ts'
+import { type AttemptNames, mediaKey } from '../../../domain/media/media-keys.ts'
 import {
   agreedBytes,
   agreedSeconds,
@@ -44,13 +45,15 @@ export interface Claimed {
   lease: string
   stored: StoredFile | null
   agreed: StepOrder['agreed']
+  /** The attempt's media has been noted under these. */
+  names: AttemptNames | null
 }
 
 /**
  * `lease`: the id of the step's place, if the fleet claims it. `attempt`: its number, as far as the fleet knows. The
  * fleet may claim a step while its lease still runs, because it has found that no engine has the step. A claim without
  * a number needs a step without a lease. A claim that is repeated under its lease gets the same answer. null: the step
- * is done, or has had another lease since.
+ * is done, or has had another lease since. `secret`: of the objects of a fetch.
  */
 export const claimStep = (
   { rows, leaseMs, now }: Acting,
@@ -58,6 +61,7 @@ export const claimStep = (
   step: Step,
   lease: string = leaseInWorker(),
   attempt?: number,
+  secret?: string,
 ): Claimed | null => {
   const job = rows.findJob(jobId)
   if (!job) return null
@@ -76,7 +80,9 @@ export const claimStep = (
     if (!lease.startsWith(IN_WORKER)) rows.progress.reported(job, firstProgress)
   }
   const agreed = agreedFor(job, usageOf(firstProgress))
-  return { job: withoutJobLease(job), lease, stored: fileOf(rows, job), agreed }
+  const names = secret === undefined ? null : { secret, attempt: job.attempt }
+  if (names) noteObject(job, mediaKey(job.id, names), null)
+  return { job: withoutJobLease(job), lease, stored: fileOf(rows, job), agreed, names }
 }
 
 export const claim = act(claimStep)

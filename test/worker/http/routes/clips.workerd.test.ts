@@ -12,8 +12,8 @@ import { type Caller, claimed, FILM, newCaller, started } from '../../support/ca
 const orderOf = async ({ account, accountId }: Caller, jobId: string) => {
   const job = await runInDurableObject(account, (_, { storage }) => readJob(storage.sql, jobId))
   const callback = { url: 'https://haul.test/job', token: 'token' }
-  const placement = { callback, accountId, placeId: 'place', diskBytes: 0, agreed: { bytes: null, seconds: null } }
-  const order = await orderFor(env, job as Job, placement, null)
+  const claimed = { job: job as Job, stored: null, agreed: { bytes: null, seconds: null }, names: null }
+  const order = await orderFor(env, claimed, { callback, accountId, placeId: 'place', diskBytes: 0 })
   return StepOrder.parse(JSON.parse(JSON.stringify(order)))
 }
 
