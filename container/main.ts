@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasSourceProxy } from '../domain/network/source-proxies.ts'
@@ -23,6 +24,7 @@ import { createSpeakerFinder } from './speech/speakers.ts'
 import { createSteps } from './steps/all-steps.ts'
 import { createDisk } from './steps/disk.ts'
 import { createStepPool, runStep } from './steps/run.ts'
+import { createTurns } from './steps/turns.ts'
 import { warmUp } from './warm-up.ts'
 
 const config = readConfig(process.env)
@@ -64,7 +66,7 @@ const tools = {
   log: stepLog(config.JOB_LOG_SAMPLE),
 }
 
-const stepFor = createSteps(recognizer, speakers)
+const stepFor = createSteps(recognizer, speakers, createTurns(availableParallelism()))
 /** The step that needs the cores is `recognize`, and the recognizer takes one recording at a time. */
 const places = { network: config.ENGINE_NETWORK_PLACES, cpu: 1 }
 const capacity = places.network + places.cpu

@@ -6,10 +6,11 @@ import { findCaptions } from './captions.ts'
 import { fetchMedia } from './fetch.ts'
 import { recognizeWith } from './recognize.ts'
 import { orFromStorage, type StepFunction } from './step.ts'
+import type { InTurn } from './turns.ts'
 
 type Steps = { [Name in StepOrder['step']]: StepFunction<Extract<StepOrder, { step: Name }>> }
 
-export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder) => {
+export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder, inTurn: InTurn) => {
   const prepareAudio = prepareAudioWith(speakers)
   /** The speech engine loads its model while the audio for it is still being downloaded. */
   const prepareAudioAndWarmUp: StepFunction<AudioOrder> = (order, context) => {
@@ -18,9 +19,9 @@ export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder) => 
     return prepareAudio(order, context)
   }
   const steps: Steps = {
-    fetch: fetchMedia,
-    captions: orFromStorage(findCaptions),
-    audio: orFromStorage(prepareAudioAndWarmUp),
+    fetch: inTurn(fetchMedia),
+    captions: inTurn(orFromStorage(findCaptions)),
+    audio: inTurn(orFromStorage(prepareAudioAndWarmUp)),
     recognize: recognizeWith(recognizer),
   }
   return <Order extends StepOrder>(order: Order): StepFunction<Order> => steps[order.step] as StepFunction<Order>

@@ -47,10 +47,14 @@ export async function* changesOf<Of extends Snapshot>(
   }
 }
 
-/** The job when it has ended, or as it is after `waitMs`. */
-export const whenEnded = async (c: Context<HttpEnv>, first: JobSnapshot, waitMs: number): Promise<JobSnapshot> => {
+/** The job when it has ended, or as it is then. */
+export const whenEnded = async (
+  c: Context<HttpEnv>,
+  first: JobSnapshot,
+  options: Pick<FollowOptions, 'until' | 'signal'>,
+): Promise<JobSnapshot> => {
   let last = first
-  for await (const snapshot of changesOf(c, first, { until: Date.now() + waitMs })) last = snapshot
+  for await (const snapshot of changesOf(c, first, options)) last = snapshot
   return last
 }
 

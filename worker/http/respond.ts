@@ -3,8 +3,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { fullRateState, type RateState, WINDOW_TEXT } from '../../domain/account/account-limits.ts'
 import { type Refusal, refusals } from '../../domain/codes/refusals.ts'
 import type { Job } from '../../domain/jobs/job.ts'
-import type { AccountAnswer } from '../account/calls.ts'
+import type { AccountAnswer, JobSnapshot } from '../account/calls.ts'
 import { termsOf } from '../env.ts'
+import { streamOf } from '../media/chunks.ts'
 import { presentJob } from '../media/present.ts'
 import { allowPage } from './cors.ts'
 import { errorBody, isOpenaiPath, type OpenaiError, openaiErrorOf } from './openai/errors.ts'
@@ -23,7 +24,28 @@ export const respondJob = async (
 ): Promise<Response> => {
   const wrap = (view: object) => success({ ...view, ...more })
   const json = await presentJob(c.env, job, wrap, { origin: publicUrl(c), withWords })
-  return c.body(json, 200, { 'Content-Type': 'application/json' })
+  return c.body(json, 200, jsonHeaders)
+}
+
+const jsonHeaders = { 'Content-Type': 'application/json' }
+
+/** The head is sent at once, so that only the body has to pass all proxies when the job ends. */
+export const respondJobLater = (
+  c: Context<HttpEnv>,
+  waitForJob: (signal: AbortSignal) => Promise<JobSnapshot>,
+  options: { withWords: boolean },
+): Response => {
+  const gone = new AbortController()
+  const chunks = async function* () {
+    const { job } = await waitForJob(gone.signal)
+    const { body } = await respondJob(c, job, {}, options)
+    for await (const chunk of body ?? []) yield chunk
+  }
+  return c.body(
+    streamOf(chunks(), () => gone.abort()),
+    200,
+    jsonHeaders,
+  )
 }
 
 const success = (data: unknown) => ({ success: true, data })

@@ -6,7 +6,7 @@ import { serviceNames } from '../../../domain/jobs/providers.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
 import { whenEnded } from '../follow.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
-import { handleAnswer, respondJob } from '../respond.ts'
+import { handleAnswer, respondJob, respondJobLater } from '../respond.ts'
 import {
   always,
   Bytes,
@@ -227,7 +227,8 @@ export const readStatus = (
   kind: JobKind,
   { id, wait, words = false }: z.infer<typeof StatusQuery> & { words?: boolean },
 ): Promise<Response> =>
-  handleAnswer(c, account(c).read(identity(c), id, kind), async (first) => {
-    const { job } = await whenEnded(c, first, wait * 1000)
-    return respondJob(c, job, {}, { withWords: words })
+  handleAnswer(c, account(c).read(identity(c), id, kind), (first) => {
+    const shown = { withWords: words }
+    if (wait === 0 || first.job.completedAt !== null) return respondJob(c, first.job, {}, shown)
+    return respondJobLater(c, (signal) => whenEnded(c, first, { until: Date.now() + wait * 1000, signal }), shown)
   })

@@ -58,7 +58,7 @@ export const respondWhenEnded = async (
   const first = await account(c).readUncounted(c.get('caller').keyHash, jobId)
   if (first === null) return refuse(c, refusal('UNAUTHORIZED'))
   const until = Date.now() + waitMs
-  const snapshot = await whenEnded(c, first, Math.min(waitMs, silenceMs))
+  const snapshot = await whenEnded(c, first, { until: Date.now() + Math.min(waitMs, silenceMs) })
   const { job } = snapshot
   if (isTerminal(job.state)) return respondEnded(c, job, rendering)
   if (Date.now() >= until) return rendering.stillRunning(jobId)

@@ -2,7 +2,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { failure } from '../../../../domain/codes/failures.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
-import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
+import { type Caller, claimed, completed, FILM, newCaller, send, started } from '../../support/caller.ts'
+import { eventually } from '../../support/clock.ts'
 import { FILM_BYTES, filmCost } from '../../support/film.ts'
 import { waitingCaller } from '../../support/waiting.ts'
 
@@ -218,6 +219,21 @@ test.each(['', '?id=', '?id=x&wait=31', '?id=x&wait=-1', '?id=x&wait=soon'])(
 test('a waiting status request returns soon after the job has ended', async () => {
   const { end } = await waitingCaller()
   await end()
+})
+
+test('the response of a status request begins before its wait ends, and a caller that leaves ends the wait', async () => {
+  const caller = await newCaller()
+  const jobId = await started(caller)
+  const lease = await claimed(caller, jobId)
+  const sockets = () => runInDurableObject(caller.account, (_, ctx) => ctx.getWebSockets().length)
+  const wait = () => send('GET', `/import/status?id=${jobId}&wait=30`, { key: caller.apiKey })
+  const [left, stayed] = [await wait(), await wait()]
+  await eventually(async () => expect(await sockets()).toBe(2))
+  await left.body?.cancel()
+  await eventually(async () => expect(await sockets()).toBe(1))
+  await caller.account.failStep(lease, { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true })
+  expect(stayed.headers.get('content-type')).toBe('application/json')
+  expect(await stayed.json()).toMatchObject({ success: true, data: { status: 'failed', code: 'SOURCE_BLOCKED' } })
 })
 
 test('a status request whose wait ends returns the current status and counts once', async () => {
