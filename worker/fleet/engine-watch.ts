@@ -41,7 +41,7 @@ export interface Time {
   wait(ms: number, signal?: AbortSignal): Promise<unknown>
 }
 
-const realTime: Time = {
+export const realTime: Time = {
   now: () => Date.now(),
   wait: (ms, signal) => scheduler.wait(ms, signal && { signal }),
 }

@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, onTestFinished, vi } from 'vitest'
+import { realTime } from '../../../worker/fleet/engine-watch.ts'
 import type { AccountObject } from '../../../worker/index.ts'
 
 /**
@@ -81,6 +82,8 @@ export const followSkips = (): void => {
       waits.delete(wait)
     }
   }
+  // Not while a fleet waits for its engines. Files share the fleets, and an engine whose answer comes too late is gone.
+  realTime.wait = (ms, signal) => nativeWait(ms, signal && { signal })
 }
 
 const signals: typeof AbortSignal & { nativeTimeout?: (ms: number) => AbortSignal } = AbortSignal
