@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { type FailureCode, failure } from '../../../../domain/codes/failures.ts'
-import { eventually } from '../../support/clock.ts'
+import { eventually, skip } from '../../support/clock.ts'
 import { type Fields, formOf, jobsOf, liveJob, openTo, PATH, transcribe } from '../../support/openai.ts'
 import { asOperator, leaseOf, newCaller, recognizeAs, SOURCE } from '../../support/transcriptions.ts'
 
@@ -19,14 +19,13 @@ const soon = { TRANSCRIPTION_SILENCE_MS: '12' }
 
 interface Options {
   fields?: Fields
-  waitMs?: number
   within?: Partial<Env>
 }
 
 /** A response that has begun, with what arrived so far. */
-const begun = async (caller: Caller, { fields = [], waitMs = 600_000, within = {} }: Options = {}) => {
+const begun = async (caller: Caller, { fields = [], within = {} }: Options = {}) => {
   const body = formOf([...source, ...fields])
-  const { response } = await openTo(PATH, { apiKey: caller.apiKey, body, waitMs, within: { ...soon, ...within } })
+  const { response } = await openTo(PATH, { apiKey: caller.apiKey, body, within: { ...soon, ...within } })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -154,8 +153,9 @@ test('silence after the response has begun is an empty transcript', async () => 
 
 test('at the end of the longest wait the response breaks off, and the next request waits on', async () => {
   const caller = await newCaller()
-  const { read } = await begun(caller, { waitMs: 100 })
+  const { read } = await begun(caller)
   const jobId = await liveJob(caller)
+  skip(600_000)
   await expect(read()).rejects.toThrow(/still runs/)
   const again = transcribe(caller, source)
   await recognizeAs(caller, jobId, segments)
