@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { AccountObject } from '../../../worker/index.ts'
 import { admission, fetchedImport } from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
+import { nextMillisecond } from '../support/clock.ts'
 
 interface Use {
   rowsRead: number
@@ -34,6 +35,7 @@ const useWith = async (batches: number, itemsOfEach: number): Promise<Record<str
   const ids: string[] = []
   for (let count = 0; count < batches; count++) ids.push(await start(itemsOfEach))
   await check(ids[0] ?? '')
+  nextMillisecond()
   const [item] = await live(ids[0] ?? '')
   return runInDurableObject(account, async (object: AccountObject, { storage: { sql } }) => {
     const read = { ...identity, rateClass: 'status' as const }

@@ -4,14 +4,13 @@ import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { dueAt } from '../../../worker/account/due/due-rows.ts'
 import { findReusableJob } from '../../../worker/account/starts/reuse.ts'
 import { admission, answerOf, finishImport } from '../support/account.ts'
-import { skip } from '../support/clock.ts'
+import { nextMillisecond, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
 
 type Imports = Pick<LoneAccount, 'account' | 'identity'>
 
-/** Ids of one millisecond have no order, so each import has its own. */
 const admitted = async ({ account, identity }: Imports): Promise<string> => {
-  skip(1)
+  nextMillisecond()
   return answerOf(await account.admit(identity, admission(micros(10_000)))).jobId
 }
 

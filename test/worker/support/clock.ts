@@ -52,6 +52,9 @@ export const skip = (ms: number): void => {
   })
 }
 
+/** Ids of one millisecond have no order. Those that are made from now on come after those that were made before. */
+export const nextMillisecond = (): void => skip(1)
+
 type AccountStub = DurableObjectStub<AccountObject>
 
 /** Runs the account's alarm, or what the cron does for an account whose next time is far away and has no alarm. */

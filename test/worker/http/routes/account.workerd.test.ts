@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { usualPrices } from '../../support/account.ts'
 import { asOperator, claimed, completed, newCaller, started } from '../../support/caller.ts'
+import { nextMillisecond } from '../../support/clock.ts'
 
 test('an account has its balance, held and available funds, prices, and limits', async () => {
   const caller = await newCaller(10)
@@ -107,7 +108,9 @@ test.each(['limit=0', 'limit=1001', 'limit=x', `cursor=${'x'.repeat(101)}`])(
 )
 
 test('the ledger of another account cannot be read', async () => {
-  const [one, other] = [await newCaller(1), await newCaller(2)]
+  const one = await newCaller(1)
+  nextMillisecond()
+  const other = await newCaller(2)
   const [entries] = await ledgerOf(other, 10)
   expect(entries?.map(({ amountDollars }) => amountDollars)).toEqual([2])
   expect((await one.get(`/account/ledger?cursor=${entries?.[0]?.id}`)).body.data.entries).toHaveLength(1)

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { newId } from '../../../../domain/ids.ts'
 import { usualPrices } from '../../support/account.ts'
 import { type ApiResponse, asOperator, type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, expectWithin, runAlarm, skip, timed } from '../../support/clock.ts'
+import { eventually, expectWithin, nextMillisecond, runAlarm, skip, timed } from '../../support/clock.ts'
 import { countUse } from '../../support/counts.ts'
 
 const accountPath = ({ accountId }: Pick<Caller, 'accountId'>): string => `/admin/accounts/${accountId}`
@@ -56,13 +56,15 @@ test.each([
   const found = (await search(name))
     .flat()
     .flatMap(({ name }) => (name.includes(mark) ? name.replace(` ${mark}`, '') : []))
-  expect(found).toEqual(expected)
+  expect(found.sort()).toEqual(expected)
 })
 
 test('a search has pages, and an account that is made meanwhile moves none of them', async () => {
   const name = newId('account', Date.now())
-  const make = async (): Promise<string> =>
-    (await asOperator('POST', '/admin/accounts', { name: `page ${name}` })).body.data.accountId
+  const make = async (): Promise<string> => {
+    nextMillisecond()
+    return (await asOperator('POST', '/admin/accounts', { name: `page ${name}` })).body.data.accountId
+  }
   const made: string[] = []
   for (let times = 0; times < 5; times++) {
     made.unshift(await make())
@@ -83,13 +85,16 @@ test.each(['a\u0000b', 'x\r\ny', 'a\u202eb', '\u200f a'])('the name %j is refuse
   expect([status, body.details]).toEqual([400, [{ path: 'name', message }]])
 })
 
-test.each(['', '&name='])('accounts are listed newest first, with the query "limit=2%s"', async (query) => {
-  const [older, newer] = [await newCaller(), await newCaller()]
-  const listed = (await asOperator('GET', `/admin/accounts?limit=2${query}`)).body.data.accounts
+test.each(['', '&name='])('accounts are listed newest first, with the query "limit=100%s"', async (query) => {
+  const older = await newCaller()
+  nextMillisecond()
+  const newer = await newCaller()
+  const ids = [newer.accountId, older.accountId]
+  const { accounts } = (await asOperator('GET', `/admin/accounts?limit=100${query}`)).body.data
+  // Tests that moved the clock have made accounts that are newer.
+  const listed = accounts.filter(({ accountId }: Listed) => ids.includes(accountId))
   const createdAt = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/)
-  expect(listed).toEqual(
-    [newer, older].map(({ accountId }) => ({ accountId, name: 'a caller', createdAt, suspended: false })),
-  )
+  expect(listed).toEqual(ids.map((accountId) => ({ accountId, name: 'a caller', createdAt, suspended: false })))
 })
 
 test('an account that was never used can be retrieved', async () => {

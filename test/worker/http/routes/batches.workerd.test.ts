@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { films, readBatch, readItems, startedBatch, takeTurn } from '../../support/batches.ts'
 import { type ApiResponse, asOperator, callApi, claimed, FILM, newCaller, send } from '../../support/caller.ts'
+import { nextMillisecond } from '../../support/clock.ts'
 import { messagesOf } from '../../support/event-stream.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
@@ -202,11 +203,15 @@ test('items are listed in pages and by status', async () => {
 
 test('batches are listed newest first, in pages', async () => {
   const caller = await newCaller()
-  const ids = [await startedBatch(caller), await startedBatch(caller), await startedBatch(caller)]
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) {
+    nextMillisecond()
+    ids.unshift(await startedBatch(caller))
+  }
   const first = (await caller.get('/batches?limit=2')).body.data
   const second = (await caller.get(`/batches?limit=2&cursor=${first.nextCursor}`)).body.data
   const listed = [...first.batches, ...second.batches].map(({ batchId }: { batchId: string }) => batchId)
-  expect([listed, second.nextCursor]).toEqual([ids.toReversed(), null])
+  expect([listed, second.nextCursor]).toEqual([ids, null])
 })
 
 test('a cancellation returns the batch as it is then, also when it is repeated', async () => {

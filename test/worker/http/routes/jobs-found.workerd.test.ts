@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { firstPositionAt } from '../../../../domain/ids.ts'
 import { READ_AT_ONCE } from '../../../../worker/listed-jobs.ts'
 import { type Caller, claimed, completed, FILM, newCaller, started } from '../../support/caller.ts'
-import { eventually, skip } from '../../support/clock.ts'
+import { eventually, nextMillisecond, skip } from '../../support/clock.ts'
 import { recordedJobs } from '../../support/tables.ts'
 
 /** The filters of `GET /jobs`. */
@@ -15,6 +15,7 @@ const found = async (caller: Caller, query: Record<string, string>): Promise<str
 
 /** A job that has ended and is in D1. */
 const ended = async (caller: Caller, request: object = {}): Promise<string> => {
+  nextMillisecond()
   const jobId = await started(caller, request)
   const reason = { code: 'SOURCE_BLOCKED', message: 'Blocked.', retryable: true } as const
   await caller.account.failStep(await claimed(caller, jobId), reason)
@@ -84,6 +85,7 @@ test('pages of a filtered list have no gaps and no duplicates, while jobs start 
     wanted.unshift(await ended(caller, { metadata: { show: 'news', n: `${count}` } }))
     await ended(caller, { metadata: { show: 'films' } })
   }
+  nextMillisecond()
   const open = await started(caller, { metadata: { show: 'news' } })
   wanted.unshift(open)
   await started(caller, { metadata: { show: 'films' } })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { RETENTION_DAYS } from '../../../../domain/limits.ts'
 import { DAY_MS } from '../../../../domain/time.ts'
 import { type Caller, claimed, completed, FILM, fetched, newCaller, send, started } from '../../support/caller.ts'
-import { eventually, skip } from '../../support/clock.ts'
+import { eventually, nextMillisecond, skip } from '../../support/clock.ts'
 import { messagesOf } from '../../support/event-stream.ts'
 import { recordedJobs } from '../../support/tables.ts'
 
@@ -28,7 +28,9 @@ const transcribed = async (caller: Caller): Promise<string> =>
 test('jobs of both types are listed newest first, with their results, and by type', async () => {
   const caller = await newCaller()
   const done = await completed(caller)
+  nextMillisecond()
   const waiting = await started(caller)
+  nextMillisecond()
   const words = await transcribed(caller)
   const { jobs, nextCursor } = await listed(caller, '', [words, waiting, done])
   expect(nextCursor).toBeNull()
@@ -57,6 +59,7 @@ test('a list has each job from its acceptance on in its current state, whatever 
   const states = async (query = '') =>
     (await caller.get(`/jobs${query}`)).body.data.jobs.map(({ jobId, status }: Listed) => [jobId, status])
   const done = await completed(caller)
+  nextMillisecond()
   const jobId = await started(caller)
   expect(await states()).toEqual([
     [jobId, 'queued'],
