@@ -17,8 +17,8 @@ interface ProgressListeners {
 }
 
 const RETRY_MS = 1_000
-/** Callers soon see that a step runs, and one that ends sooner reports only its outcome. */
-const FIRST_MS = 2_000
+/** After its first change. Callers soon see that a step runs, and one that ends sooner reports only its outcome. */
+const FIRST_MS = 1_000
 
 export type ProgressReporter = ReturnType<typeof createProgressReporter>
 
@@ -55,10 +55,10 @@ export const createProgressReporter = (
       else if (isPermanent(error)) onRejected(error as Error)
       else if (!closed) {
         onError(error)
-        nextMs = Math.min(heartbeatMs, RETRY_MS)
+        nextMs = RETRY_MS
       }
     }
-    if (!closed) timer = setTimeout(sendOnce, nextMs)
+    if (!closed) sendAfter(nextMs)
   }
   const sendOnce = (): Promise<void> => {
     sending ??= send().finally(() => {
@@ -66,11 +66,16 @@ export const createProgressReporter = (
     })
     return sending
   }
-  let timer = setTimeout(sendOnce, Math.min(heartbeatMs, FIRST_MS))
+  let timer: NodeJS.Timeout | undefined
+  const sendAfter = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(sendOnce, Math.min(heartbeatMs, ms))
+  }
+  sendAfter(heartbeatMs)
   return {
     set: (changed: Partial<Progress>): void => {
       progress = { ...progress, ...changed }
-      changes++
+      if (changes++ === 0) sendAfter(FIRST_MS)
     },
     /** Sends the current progress at once and resolves when the Worker has received it, and may have stopped the step. */
     flush: async (): Promise<void> => {
