@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { Egress } from '../egress/egress.ts'
 import { readAtMost } from '../sandbox/lines.ts'
 import { ffmpeg, input, type MediaFile } from './ffmpeg.ts'
+import { jpegSize } from './jpeg-size.ts'
 import type { OpenContext } from './peek.ts'
 import type { ProbedFile } from './probe.ts'
 import { toDrawPicture } from './spending.ts'
 
 const MAX_WIDTH = 1280
 const MAX_IMAGE_BYTES = 20_000_000
+const SMALL_BYTES = 500_000
 const IMAGE_TIMEOUT_MS = 15_000
 const FFMPEG_TIMEOUT_MS = 30_000
 
@@ -27,8 +29,15 @@ export const platformThumbnail = async (url: string, { egress, workDir, signal }
   if (!bytes || !demuxer) return null
   const image = join(workDir, 'platform-image')
   await writeFile(image, bytes)
+  if (demuxer === 'jpeg_pipe' && isSmall(bytes)) return image
   const file = { path: image, demuxer }
   return jpeg(file, input(file), scaled, join(workDir, 'platform.jpg'), signal)
+}
+
+/** It is stored as it is: to decode and encode it again would be a tenth of the work of a page. */
+const isSmall = (bytes: Buffer): boolean => {
+  const size = jpegSize(bytes)
+  return size !== null && bytes.length <= SMALL_BYTES && size.width <= MAX_WIDTH && size.height <= MAX_WIDTH
 }
 
 const download = async (url: string, egress: Egress, signal: AbortSignal): Promise<Buffer | null> => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -88,12 +89,22 @@ describe("the platform's thumbnail", () => {
   const fetchThumbnail = (path: string) =>
     platformThumbnail(`${origin.url}${path}`, { egress, workDir: folder, signal: never })
 
-  test.each([
-    ['still.jpg', 'mjpeg,640,360'],
-    ['still.png', 'mjpeg,320,180'],
-  ])('%s is converted to JPEG', async (name, expected) =>
-    expect(facts(await fetchThumbnail(`/media/${name}`))).toBe(expected),
-  )
+  test('is stored as it is if it is a small JPEG', async () => {
+    const stored = readFileSync((await fetchThumbnail('/media/still.jpg')) ?? '')
+    expect(stored.equals(readFileSync(fixture('still.jpg')))).toBe(true)
+  })
+
+  test('is converted if it is another picture', async () =>
+    expect(facts(await fetchThumbnail('/media/still.png'))).toBe('mjpeg,320,180'))
+
+  test('is scaled if it is too wide', async () => {
+    made('wide.jpg', '-i', fixture('still.jpg'), '-vf', 'scale=1920:-2')
+    const wide = await startOrigin({ root: folder })
+    const guard = createGuard({ allow: wide.host, lookup: async () => [] })
+    const egress = createEgress({ guard })
+    const thumbnail = platformThumbnail(`${wide.url}/media/wide.jpg`, { egress, workDir: folder, signal: never })
+    expect(facts(await thumbnail.finally(() => Promise.all([egress.close(), wide.close()])))).toBe('mjpeg,1280,720')
+  })
 
   test.each([
     ['a page instead of an image', '/page/video.html'],
