@@ -4,10 +4,7 @@ import worker from './index.ts'
 
 export * from './index.ts'
 
-/**
- * The Worker of `npm start`. It has what wrangler lacks: R2's policy for pages that send the parts of uploads, and
- * respect for `no-transform`.
- */
+/** The Worker of `npm start`. It has R2's policy for pages that send the parts of uploads, which wrangler lacks. */
 export default {
   ...worker,
   fetch: async (request, env, ctx) => {
@@ -42,9 +39,11 @@ const sendPart = async ({ method, headers, body }: Request, url: string): Promis
   return received
 }
 
-/** Wrangler compresses for clients that accept it, and holds back the first bytes, unless there is an encoding already. */
+/**
+ * Wrangler compresses for clients that accept it, unless there is an encoding already. On one machine that only takes time, and
+ * it holds back the first bytes, in spite of `no-transform`.
+ */
 const notCompressed = (response: Response): Response => {
-  const isAsWritten = response.headers.get('cache-control')?.includes('no-transform')
-  if (isAsWritten) response.headers.set('content-encoding', 'identity')
+  response.headers.set('content-encoding', 'identity')
   return response
 }
