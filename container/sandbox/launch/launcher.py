@@ -84,7 +84,9 @@ def reap():
 
 
 def send(message):
-    os.write(sys.stdout.fileno(), json.dumps(message).encode() + b'\n')
+    # The container's process may have been killed, which has ended the input too.
+    with contextlib.suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), json.dumps(message).encode() + b'\n')
 
 
 def serve():
