@@ -7,9 +7,17 @@ export interface Account {
   places: Record<Work, number>
   probePlaces: number
   steps: number
+  /** How many turns it has had, compared with others that wait. */
+  turns: Record<Work, number>
   /** When its last turn was, or when it began to wait. */
   turn: Record<Work, number>
 }
+
+/**
+ * Who gets places while nobody waits lets those who come a moment later go first, by so many turns. Many accounts that begin at
+ * the same time do not arrive at the same time.
+ */
+const MOST_TURNS_AHEAD = 2
 
 export interface Waiting extends WaitingRequest {
   account: Account
@@ -24,6 +32,8 @@ export class Line {
   readonly #accounts = new Map<string, Account>()
   readonly #resting = new Set<Waiting>()
   readonly #counts = { network: 0, cpu: 0 }
+  /** The fewest turns of those that waited when one of them last got a place. */
+  readonly #fewestTurns = { network: 0, cpu: 0 }
   #clock = 0
 
   get(step: StepKey): Waiting | undefined {
@@ -85,6 +95,7 @@ export class Line {
   wake(waiting: Waiting): void {
     if (!this.#resting.delete(waiting)) return
     waiting.account.turn[waiting.work] = 0
+    waiting.account.turns[waiting.work] = this.#fewestTurns[waiting.work]
     waiting.restsUntil = null
   }
 
@@ -101,20 +112,38 @@ export class Line {
     const account = this.#account(accountId)
     account.places[work] += change
     if (rank === 'probe') account.probePlaces += change
-    if (change > 0) account.turn[work] = ++this.#clock
+    if (change > 0) {
+      account.turn[work] = ++this.#clock
+      account.turns[work]++
+      this.#countTurns(work)
+    }
     this.#forget(account)
   }
 
   /** An account begins to wait when nothing else of it waits for such places. */
   #beginTurn({ account, work, order }: Waiting): void {
     const waits = (each: Waiting) => each.account === account && each.work === work && each.restsUntil === null
-    if (account.steps === 0 || !this.values().some(waits)) account.turn[work] = order
+    if (account.steps > 0 && this.values().some(waits)) return
+    const fewest = this.#fewestTurns[work]
+    account.turn[work] = order
+    account.turns[work] = Math.min(Math.max(account.turns[work], fewest), fewest + MOST_TURNS_AHEAD)
+  }
+
+  #countTurns(work: Work): void {
+    const waiting = this.values().filter((each) => each.work === work && each.restsUntil === null)
+    const fewest = waiting.reduce(
+      (least, { account }) => Math.min(least, account.turns[work]),
+      Number.POSITIVE_INFINITY,
+    )
+    if (Number.isFinite(fewest)) this.#fewestTurns[work] = fewest
   }
 
   #account(id: string): Account {
     const known = this.#accounts.get(id)
     if (known) return known
-    const account = { id, places: { network: 0, cpu: 0 }, probePlaces: 0, steps: 0, turn: { network: 0, cpu: 0 } }
+    const none = () => ({ network: 0, cpu: 0 })
+    const turns = { ...this.#fewestTurns }
+    const account = { id, places: none(), probePlaces: 0, steps: 0, turns, turn: none() }
     this.#accounts.set(id, account)
     return account
   }

@@ -10,8 +10,8 @@ export interface Turn {
 }
 
 /**
- * By rank first. Within a rank the account with the fewest places, and among equals the one whose last turn is longest
- * ago. Within an account first come, first served. A step for which no engine has the disk space lets others pass, for
+ * By rank first. Within a rank the account with the fewest places, then the one with the fewest turns, and among equals the
+ * one whose last turn is longest ago. Within an account first come, first served. A step for which no engine has the disk space lets others pass, for
  * a while.
  */
 export const nextTurn = (line: Line, engines: Engines, work: Work, now: number): Turn | null => {
@@ -45,6 +45,7 @@ const orderOf = Object.fromEntries(ranks.map((rank, index) => [rank, index])) as
 const isBefore = (a: Waiting, b: Waiting): boolean =>
   (orderOf[a.rank] - orderOf[b.rank] ||
     a.account.places[a.work] - b.account.places[b.work] ||
+    a.account.turns[a.work] - b.account.turns[b.work] ||
     a.account.turn[a.work] - b.account.turn[b.work] ||
     a.since - b.since ||
     a.order - b.order) < 0

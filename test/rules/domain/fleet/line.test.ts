@@ -28,7 +28,7 @@ test('an account with many steps takes turns with accounts that came later', () 
   for (const job of ['a2', 'a3', 'a4']) fleet.request(step('a', job), 0)
   for (const job of ['b1', 'b2']) fleet.request(step('b', job), 0)
   fleet.request(step('c', 'c1'), 0)
-  expect(orderOf(fleet, [id])).toEqual(['a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  expect(orderOf(fleet, [id])).toEqual(['b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
 test('an account that starts to wait begins behind those that wait already', () => {
@@ -39,6 +39,28 @@ test('an account that starts to wait begins behind those that wait already', () 
   const [second] = fleet.dispatch(1)
   fleet.request(step('b', 'b1'), 2)
   expect(orderOf(fleet, [second?.id ?? ''], 3)).toEqual(['a3', 'b1'])
+})
+
+test('an account that had two places before others came lets them have two first', () => {
+  const fleet = oneEngine(3)
+  const running = ['a1', 'a2'].map((job) => placed(fleet, step('a', job)).id)
+  placed(fleet, step('y', 'y1'))
+  for (const job of ['c1', 'c2', 'b1', 'a3']) fleet.request(step(job.charAt(0), job), 0)
+  expect(orderOf(fleet, running)).toEqual(['c1', 'b1', 'c2', 'a3'])
+})
+
+test('an account that had places for long while nobody waited falls behind by two turns', () => {
+  const fleet = oneEngine(3)
+  placed(fleet, step('y', 'y1'))
+  let { id } = placed(fleet, step('a', 'a0'))
+  for (let job = 1; job < 100; job++) {
+    const next = placed(fleet, step('a', `a${job}`))
+    fleet.free(id, 0)
+    id = next.id
+  }
+  placed(fleet, step('z', 'z1'))
+  for (const job of ['b1', 'b2', 'b3', 'b4', 'a100', 'a101']) fleet.request(step(job.charAt(0), job), 0)
+  expect(orderOf(fleet, [id])).toEqual(['b1', 'b2', 'a100', 'b3', 'a101', 'b4'])
 })
 
 test('an account whose step could not start at its place has the next turn, also if other steps of it wait', () => {
