@@ -40,8 +40,8 @@ const sendPart = async ({ method, headers, body }: Request, url: string): Promis
 }
 
 /**
- * Wrangler compresses for clients that accept it, unless there is an encoding already. On one machine that only takes time, and
- * it holds back the first bytes, in spite of `no-transform`.
+ * Wrangler compresses for clients that accept it, unless there is an encoding already. On one machine compression only takes
+ * time, and it holds back the first bytes of a response, even of one with `no-transform`.
  */
 const notCompressed = (response: Response): Response => {
   response.headers.set('content-encoding', 'identity')

@@ -34,7 +34,7 @@ export const platformThumbnail = async (url: string, { egress, workDir, signal }
   return jpeg(file, input(file), scaled, join(workDir, 'platform.jpg'), signal)
 }
 
-/** It is stored as it is: to decode and encode it again would be a tenth of the work of a page. */
+/** Such a picture is stored unchanged: to decode and encode it would be a tenth of the work of a page. */
 const isSmall = (bytes: Buffer): boolean => {
   const size = jpegSize(bytes)
   return size !== null && bytes.length <= SMALL_BYTES && size.width <= MAX_WIDTH && size.height <= MAX_WIDTH

@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS = 2_000
 export type InTurn = ReturnType<typeof createTurns>
 
 /**
- * Steps that compute at the same time slow each other, and every answer about them, and none ends sooner. So one for each
- * core begins at once. Another one begins when a core is idle, because those before it wait for their sources.
+ * Steps that compute at the same time slow down each other and every answer about them, and none of them ends sooner. So one
+ * step for each core begins at once. Another one begins while a core is idle, because those before it wait for their sources.
  */
 export const createTurns = (cores: number, idleCores = idleCoresSinceCalled()) => {
   const waiting: { begin: () => void; since: number }[] = []

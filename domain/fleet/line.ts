@@ -10,12 +10,12 @@ export interface Account {
   /** How many turns it has had, compared with others that wait. */
   turns: Record<Work, number>
   /** When its last turn was, or when it began to wait. */
-  turn: Record<Work, number>
+  lastTurn: Record<Work, number>
 }
 
 /**
- * Who gets places while nobody waits lets those who come a moment later go first, by so many turns. Many accounts that begin at
- * the same time do not arrive at the same time.
+ * An account that got places while nobody waited lets those that come a moment later go first, by at most this many turns:
+ * accounts that begin at the same time do not arrive at the same time.
  */
 const MOST_TURNS_AHEAD = 2
 
@@ -32,7 +32,7 @@ export class Line {
   readonly #accounts = new Map<string, Account>()
   readonly #resting = new Set<Waiting>()
   readonly #counts = { network: 0, cpu: 0 }
-  /** The fewest turns of those that waited when one of them last got a place. */
+  /** The fewest turns among those that waited when an account last got a place. */
   readonly #fewestTurns = { network: 0, cpu: 0 }
   #clock = 0
 
@@ -94,7 +94,7 @@ export class Line {
   /** A step that rested could not use its turn, so its account has the next one. */
   wake(waiting: Waiting): void {
     if (!this.#resting.delete(waiting)) return
-    waiting.account.turn[waiting.work] = 0
+    waiting.account.lastTurn[waiting.work] = 0
     waiting.account.turns[waiting.work] = this.#fewestTurns[waiting.work]
     waiting.restsUntil = null
   }
@@ -113,7 +113,7 @@ export class Line {
     account.places[work] += change
     if (rank === 'probe') account.probePlaces += change
     if (change > 0) {
-      account.turn[work] = ++this.#clock
+      account.lastTurn[work] = ++this.#clock
       account.turns[work]++
       this.#countTurns(work)
     }
@@ -125,7 +125,7 @@ export class Line {
     const waits = (each: Waiting) => each.account === account && each.work === work && each.restsUntil === null
     if (account.steps > 0 && this.values().some(waits)) return
     const fewest = this.#fewestTurns[work]
-    account.turn[work] = order
+    account.lastTurn[work] = order
     account.turns[work] = Math.min(Math.max(account.turns[work], fewest), fewest + MOST_TURNS_AHEAD)
   }
 
@@ -143,7 +143,7 @@ export class Line {
     if (known) return known
     const none = () => ({ network: 0, cpu: 0 })
     const turns = { ...this.#fewestTurns }
-    const account = { id, places: none(), probePlaces: 0, steps: 0, turns, turn: none() }
+    const account = { id, places: none(), probePlaces: 0, steps: 0, turns, lastTurn: none() }
     this.#accounts.set(id, account)
     return account
   }

@@ -46,6 +46,6 @@ const isBefore = (a: Waiting, b: Waiting): boolean =>
   (orderOf[a.rank] - orderOf[b.rank] ||
     a.account.places[a.work] - b.account.places[b.work] ||
     a.account.turns[a.work] - b.account.turns[b.work] ||
-    a.account.turn[a.work] - b.account.turn[b.work] ||
+    a.account.lastTurn[a.work] - b.account.lastTurn[b.work] ||
     a.since - b.since ||
     a.order - b.order) < 0

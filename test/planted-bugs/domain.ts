@@ -45,7 +45,7 @@ export const domainBugs: Record<string, TestedBug> = {
   },
   'an account whose step has started keeps its turn': {
     path: 'domain/fleet/line.ts',
-    find: '      account.turn[work] = ++this.#clock\n      account.turns[work]++\n      this.#countTurns(work)\n',
+    find: '      account.lastTurn[work] = ++this.#clock\n      account.turns[work]++\n      this.#countTurns(work)\n',
     instead: '',
     foundBy: ['test/rules/domain/fleet/line.test.ts'],
   },

@@ -13,7 +13,7 @@ type Snapshot = JobSnapshot | BatchSnapshot
 
 const shownIn = (snapshot: Snapshot): Job | Batch => ('job' in snapshot ? snapshot.job : snapshot.batch)
 
-const hasEnded = (snapshot: Snapshot): boolean => shownIn(snapshot).completedAt !== null
+export const hasEnded = (snapshot: Snapshot): boolean => shownIn(snapshot).completedAt !== null
 
 interface FollowOptions {
   until?: number

@@ -23,9 +23,11 @@ export const respondJob = async (
   { withWords = false } = {},
 ): Promise<Response> => {
   const wrap = (view: object) => success({ ...view, ...more })
-  const json = await presentJob(c.env, job, wrap, { origin: publicUrl(c), withWords })
-  return c.body(json, 200, jsonHeaders)
+  return c.body(await jsonOf(c, job, wrap, withWords), 200, jsonHeaders)
 }
+
+const jsonOf = (c: Context<HttpEnv>, job: Job, wrap: (view: object) => object, withWords: boolean) =>
+  presentJob(c.env, job, wrap, { origin: publicUrl(c), withWords })
 
 const jsonHeaders = { 'Content-Type': 'application/json' }
 
@@ -33,12 +35,12 @@ const jsonHeaders = { 'Content-Type': 'application/json' }
 export const respondJobLater = (
   c: Context<HttpEnv>,
   waitForJob: (signal: AbortSignal) => Promise<JobSnapshot>,
-  options: { withWords: boolean },
+  { withWords }: { withWords: boolean },
 ): Response => {
   const gone = new AbortController()
   const chunks = async function* () {
     const { job } = await waitForJob(gone.signal)
-    const { body } = await respondJob(c, job, {}, options)
+    const { body } = new Response(await jsonOf(c, job, success, withWords))
     for await (const chunk of body ?? []) yield chunk
   }
   return c.body(

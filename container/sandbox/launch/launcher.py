@@ -84,7 +84,7 @@ def reap():
 
 
 def send(message):
-    # The container's process may have been killed, which has ended the input too.
+    # The container's process may have been killed. Then the input has ended too.
     with contextlib.suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(message).encode() + b'\n')
 

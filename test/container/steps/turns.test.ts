@@ -43,7 +43,7 @@ test('a step for each core begins at once, and the others in their order as thos
   expect(begun).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('while a core is idle another step begins every tenth of a second', async () => {
+test('while a core is idle, another step begins every tenth of a second', async () => {
   const { idle, begun, startAll, end } = twoCores()
   await startAll('a', 'b', 'c', 'd', 'e')
   idle.cores = 0.5
@@ -78,7 +78,7 @@ test('a step that is stopped while it waits does not begin, and leaves its turn 
   expect(begun).toEqual(['a', 'b', 'd'])
 })
 
-test('a step that is stopped when its turn comes takes none', async () => {
+test('a step that is stopped just as its turn comes gives the turn back', async () => {
   const { begun, start, startAll, end } = twoCores()
   await startAll('a', 'b')
   const stopping = new AbortController()

@@ -4,7 +4,7 @@ import { failureCodes } from '../../../domain/codes/failures.ts'
 import type { JobKind, JobPhase } from '../../../domain/jobs/job.ts'
 import { serviceNames } from '../../../domain/jobs/providers.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
-import { whenEnded } from '../follow.ts'
+import { hasEnded, whenEnded } from '../follow.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob, respondJobLater } from '../respond.ts'
 import {
@@ -229,6 +229,6 @@ export const readStatus = (
 ): Promise<Response> =>
   handleAnswer(c, account(c).read(identity(c), id, kind), (first) => {
     const shown = { withWords: words }
-    if (wait === 0 || first.job.completedAt !== null) return respondJob(c, first.job, {}, shown)
+    if (wait === 0 || hasEnded(first)) return respondJob(c, first.job, {}, shown)
     return respondJobLater(c, (signal) => whenEnded(c, first, { until: Date.now() + wait * 1000, signal }), shown)
   })
