@@ -4,6 +4,7 @@ import type { Egress } from '../egress/egress.ts'
 import { SourceTooSlow } from '../egress/least-speed.ts'
 import { SourceProxyFailed } from '../egress/tunnel.ts'
 import { SourceFailure, UrlIsPlaylist } from '../failures.ts'
+import { aboutFile } from './about.ts'
 import { fileNameOf, nameInUrl, stemOf } from './filename.ts'
 import { hasNoVideo, isMedia, sniff } from './sniff.ts'
 import type { OpenedUrl, Source } from './source.ts'
@@ -24,7 +25,7 @@ export async function resolve(url: string, context: SourceContext): Promise<Sour
   const found = await openOrExtract(url, context, () => extractor.extract(url, egress, signal))
   if ('extracted' in found) return found.extracted
   const { opened } = found
-  if (isMedia(opened.kind)) return directSource(opened)
+  if (isMedia(opened.kind)) return directSource(opened, url)
   opened.discard()
   throw opened.kind === 'feed' ? new UrlIsPlaylist() : new SourceFailure('SOURCE_UNSUPPORTED')
 }
@@ -36,7 +37,9 @@ export async function openSource(
 ): Promise<Source> {
   if (!stored) return await resolve(url, context)
   const opened = await openDirect({ url, headers: {} }, context)
-  if (isMedia(opened.kind)) return { ...directSource(opened), title: stored.title }
+  // The query of a presigned URL is a signature, which the next request for the file does not have.
+  const [unsigned = url] = url.split('?', 1)
+  if (isMedia(opened.kind)) return { ...directSource(opened, unsigned), title: stored.title }
   opened.discard()
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
@@ -66,7 +69,8 @@ const moreSpecificError = (refusal: unknown, error: unknown) => {
   return isVague ? refusal : error
 }
 
-function directSource(opened: OpenedUrl): Source {
+/** `url`: before redirects, which may lead to another URL each time. */
+function directSource(opened: OpenedUrl, url: string): Source {
   return {
     title: opened.title,
     durationSeconds: null,
@@ -94,6 +98,7 @@ function directSource(opened: OpenedUrl): Source {
     ],
     captions: [],
     chapters: [],
+    about: aboutFile(url),
     note: null,
   }
 }

@@ -1,4 +1,4 @@
-import type { Chapter } from '../../domain/protocol/protocol.ts'
+import type { Chapter, SourceAbout } from '../../domain/protocol/protocol.ts'
 import { shown } from '../../domain/text-rule.ts'
 import type { FileKind } from './sniff.ts'
 import type { RangeResponse } from './transfer/range-response.ts'
@@ -19,6 +19,7 @@ export interface Source {
   renditions: Rendition[]
   captions: CaptionTrack[]
   chapters: Chapter[]
+  about: SourceAbout
   /** A message for the caller, for example that the page contains several videos. */
   note: string | null
 }
@@ -92,6 +93,7 @@ export interface Sink {
 }
 
 export const maxTitleCharacters = 500
+export const maxNameCharacters = 100
 
 /** A text of a source without half of a surrogate pair at the end, and without control characters. */
 export const shortened = (text: string | undefined, characters: number): string | null =>

@@ -27,4 +27,5 @@
 export * from './lookups.ts'
 export * from './orders.ts'
 export * from './reports.ts'
+export * from './source-about.ts'
 export * from './uploads.ts'

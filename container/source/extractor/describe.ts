@@ -1,7 +1,9 @@
 import { SourceFailure } from '../../failures.ts'
+import { aboutFile, aboutPage } from '../about.ts'
 import {
   type CaptionPart,
   type CaptionTrack,
+  maxNameCharacters,
   maxTitleCharacters,
   type Rendition,
   type Source,
@@ -14,7 +16,6 @@ import { createTransportReader, isHls, isWebUrl, type ReadTransport } from './tr
 const maxRenditions = 2_000
 const maxChapters = 1_000
 const maxTracks = 2_000
-const maxNameCharacters = 100
 
 /** Converts yt-dlp's info into a Source. */
 export const describe = (info: Info, url: string): Source => {
@@ -44,6 +45,7 @@ export const describe = (info: Info, url: string): Source => {
       startSeconds: start_time,
       endSeconds: end_time,
     })),
+    about: ownFormat(info, url) ? aboutFile(url) : aboutPage(info, spokenLanguage(info)),
     note: info.several ? 'The page contains several videos. The first one was used.' : null,
   }
 }
@@ -52,14 +54,26 @@ export const describe = (info: Info, url: string): Source => {
 export const pageTitle = ({ title, extractor }: Pick<Info, 'title' | 'extractor'>): string | undefined =>
   extractor === 'html5' ? title?.replace(/ \(1\)$/, '') : title
 
-const platformOf = ({ extractor = 'generic', direct, formats, webpage_url }: Info, url: string): string => {
-  const name = extractor.slice(0, maxNameCharacters).toLowerCase().split(':')[0] ?? ''
-  if (name !== 'generic' && name !== 'html5') return name
-  if (direct) return 'direct'
-  const manifest = formats.find((format) => [url, webpage_url].includes(format.manifest_url ?? format.url))
+const platformOf = (info: Info, url: string): string => {
+  const site = siteOf(info)
+  if (site !== null) return site
+  if (info.direct) return 'direct'
+  const manifest = ownFormat(info, url)
   if (!manifest) return 'generic'
   return isHls(manifest) ? 'hls' : 'dash'
 }
+
+/** null: an extractor that reads the pages of any site. */
+const siteOf = ({ extractor = 'generic' }: Info): string | null => {
+  const name = extractor.slice(0, maxNameCharacters).toLowerCase().split(':')[0] ?? ''
+  return name === 'generic' || name === 'html5' ? null : name
+}
+
+/** That of a URL which is a manifest or a file itself, and not a page. */
+const ownFormat = (info: Info, url: string): Format | undefined =>
+  siteOf(info) === null
+    ? info.formats.find((format) => [url, info.webpage_url].includes(format.manifest_url ?? format.url))
+    : undefined
 
 /** Storyboards and unsupported protocols are omitted. */
 const renditionOf = (format: Format, preference: number, readTransport: ReadTransport): Rendition[] => {
@@ -100,11 +114,9 @@ const bits = (kilobits: number | undefined): number | null => (kilobits ? Math.r
 export const captionFormats = ['json3', 'vtt', 'srt', 'ttml', 'dfxp', 'ass', 'ssa', 'mp4']
 
 /** One track for each language and kind. */
-const captionsOf = (
-  { subtitles, automatic_captions, language }: Info,
-  readTransport: ReadTransport,
-): CaptionTrack[] => {
-  const spoken = spokenLanguage(automatic_captions) ?? language
+const captionsOf = (info: Info, readTransport: ReadTransport): CaptionTrack[] => {
+  const { subtitles, automatic_captions } = info
+  const spoken = spokenLanguage(info)
   const isSpoken = (name: string) => spoken === undefined || name === spoken
   const manual = tracks(subtitles, readTransport).map((track) => ({
     ...track,
@@ -122,10 +134,13 @@ const captionsOf = (
   return [...manual, ...automatic].slice(0, maxTracks)
 }
 
-/** YouTube lists machine translations into every language. Only the recognized language has the suffix -orig (`en-orig`). */
-const spokenLanguage = (automatic: Tracks): string | undefined => {
-  const original = Object.keys(automatic).find((name) => name.endsWith('-orig'))
-  return original && withoutSuffix(original)
+/**
+ * YouTube lists machine translations into every language. Only the recognized language has the suffix -orig (`en-orig`).
+ * Elsewhere it is that of the page.
+ */
+const spokenLanguage = ({ automatic_captions, language }: Info): string | undefined => {
+  const original = Object.keys(automatic_captions).find((name) => name.endsWith('-orig'))
+  return original ? withoutSuffix(original) : language
 }
 
 const withoutSuffix = (name: string): string => name.replace(/-orig$/, '')

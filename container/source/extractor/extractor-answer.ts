@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 /** The messages of resolve.py: the fields of yt-dlp's info that are used here, under yt-dlp's names. */
 
+/** A page may state anything as its author or its date. What is no text or number is as if it were not stated. */
+const text = z.string().optional().catch(undefined)
+const seconds = z.number().optional().catch(undefined)
 const count = z.number().nonnegative().optional().catch(undefined)
 
 const Located = z.object({
@@ -49,6 +52,15 @@ export const Info = z.object({
   language: z.string().optional(),
   is_live: z.boolean().optional(),
   live_status: z.string().optional(),
+  id: text,
+  uploader: text,
+  channel: text,
+  creator: text,
+  timestamp: seconds,
+  release_timestamp: seconds,
+  upload_date: text,
+  description: text,
+  tags: z.array(z.string()).optional().catch(undefined),
   formats: z.array(Format),
   subtitles: Tracks,
   automatic_captions: Tracks,

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SourceFailure } from '../../../container/failures.ts'
 import { download } from '../../../container/source/download.ts'
-import { openDirect, resolve } from '../../../container/source/resolve.ts'
+import { openDirect, openSource, resolve } from '../../../container/source/resolve.ts'
 import type { Source } from '../../../container/source/source.ts'
+import type { StoredSource } from '../../../domain/protocol/protocol.ts'
 import { fixture, sizeOfFixture } from '../../doubles/origin/fixtures.ts'
 import { anOrigin, aSink, never, retryPolicy, sha256OfFixture } from './downloading.ts'
 
+const nothing = { id: null, uploader: null, publishedAt: null, description: null, tags: [], language: null }
 const extracted: Source = {
   title: 'From the page',
   durationSeconds: null,
@@ -18,6 +21,7 @@ const extracted: Source = {
   renditions: [],
   captions: [],
   chapters: [],
+  about: nothing,
   note: null,
 }
 const extractor = { extract: async () => extracted }
@@ -72,6 +76,33 @@ test('a direct file becomes a source with one rendition, and its first bytes are
 
   if (rendition) await download(rendition, sink, { egress, signal: never, retryPolicy })
   expect(origin.requests, 'a second download sends a new request').toHaveLength(2)
+})
+
+test('the id of a file is made of its URL: before redirects, and without what a presigned URL adds', async () => {
+  const { origin, egress } = await anOrigin()
+  const idOf = async (path: string, stored?: StoredSource) => {
+    const { about, renditions } = await openSource(
+      { url: origin.url + path, stored },
+      { egress, extractor, signal: never },
+    )
+    const [rendition] = renditions
+    if (rendition?.transport.kind === 'file') rendition.transport.opened?.discard()
+    expect(about).toEqual({ ...nothing, id: expect.stringMatching(/^[\w-]{11}$/) })
+    return about.id
+  }
+  const file = '/media/faststart.mp4'
+  const plain = await idOf(file)
+  expect(plain).toBe(
+    createHash('sha256')
+      .update(origin.url + file)
+      .digest('base64url')
+      .slice(0, 11),
+  )
+  expect(await idOf(`${file}#t=10`)).toBe(plain)
+  expect(await idOf(`${file}?episode=2`)).not.toBe(plain)
+  expect(await idOf(`/media/clip.webm?redirectTo=${encodeURIComponent(file)}`)).not.toBe(plain)
+  const stored = { title: 'as imported', contentType: 'video/mp4', sizeBytes: 1, durationSeconds: null }
+  expect(await idOf(`${file}?X-Amz-Signature=1`, stored)).toBe(plain)
 })
 
 test('a file of an audio-only format has no video codec', async () => {

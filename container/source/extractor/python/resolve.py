@@ -23,11 +23,20 @@ yt_dlp_globals.all_plugins_loaded.value = True
 # The newest version that curl_cffi knows, as in browser.py.
 BROWSER = ImpersonateTarget('chrome')
 
+# More of a text is not read. A description of megabytes would make the answer too long.
+MAX_TEXT = 10_000
+MAX_TAGS = 100
+MAX_SECONDS = 10 ** 12
+
 PLAYLISTS = ('playlist', 'multi_video', 'compat_list')
 
 # The fields that extractor-answer.ts reads.
 INFO_FIELDS = (
     'title', 'duration', 'thumbnail', 'extractor', 'webpage_url', 'direct', 'language', 'is_live', 'live_status',
+)
+# Pages state anything in these, of any length.
+ABOUT_FIELDS = (
+    'id', 'uploader', 'channel', 'creator', 'timestamp', 'release_timestamp', 'upload_date', 'description',
 )
 FORMAT_FIELDS = (
     'format_id', 'url', 'manifest_url', 'protocol', 'ext', 'vcodec', 'acodec', 'width', 'height', 'tbr', 'abr',
@@ -73,6 +82,12 @@ class Resolver(YoutubeDL):
 
     def extract_info(self, url, download=True, ie_key=None, *args, **kwargs):
         return super().extract_info(url, download, ie_key or suitable.key_for(url), *args, **kwargs)
+
+    def urlopen(self, req):
+        response = super().urlopen(req)
+        # The generic extractor would take it for the time when the video was uploaded.
+        del response.headers['Last-Modified']
+        return response
 
     def process_ie_result(self, ie_result, download=True, extra_info=None):
         if ie_result.get('_type') not in PLAYLISTS:
@@ -127,11 +142,26 @@ def _outline(info, resolver):
     return {
         'duration': max(map(_length, formats), default=0),
         **pick(info, INFO_FIELDS),
+        **pick({name: _stated(info.get(name)) for name in ABOUT_FIELDS}, ABOUT_FIELDS),
+        'tags': _tags(info.get('tags')),
         'formats': [_format(each, FORMAT_FIELDS, resolver) for each in formats],
         'subtitles': _captions(info.get('subtitles'), resolver),
         'automatic_captions': _captions(info.get('automatic_captions'), resolver),
         'chapters': [pick(each, ('title', 'start_time', 'end_time')) for each in info.get('chapters') or ()],
     }
+
+
+def _stated(value):
+    if isinstance(value, str):
+        return value[:MAX_TEXT]
+    # JSON has no number that is infinite or none.
+    return value if isinstance(value, (int, float)) and 0 <= value < MAX_SECONDS else None
+
+
+def _tags(tags):
+    if not isinstance(tags, (list, tuple)):
+        return []
+    return [tag[:MAX_TEXT] for tag in tags[:MAX_TAGS] if isinstance(tag, str)]
 
 
 def _length(format):

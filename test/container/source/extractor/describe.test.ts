@@ -162,6 +162,64 @@ group('the source', () => {
   })
 })
 
+group('what the source says of itself', () => {
+  const about = (fields: Record<string, unknown>) => described(fields).about
+
+  test('is empty where it says nothing', () => {
+    const nothing = { id: null, uploader: null, publishedAt: null, description: null, tags: [], language: null }
+    expect(about({})).toEqual(nothing)
+  })
+
+  test.each([
+    [{ uploader: 'Ada', channel: 'Talks', creator: 'Ada, Bob' }, 'Ada'],
+    [{ channel: 'Talks', creator: 'Ada, Bob' }, 'Talks'],
+    [{ uploader: ' \u0007', channel: '', creator: 'Ada, Bob' }, 'Ada, Bob'],
+    [{ uploader: ['Ada'], channel: { name: 'Talks' }, creator: 7 }, null],
+    [{ uploader: ' A\u0000d\u202ea ' }, 'A da'],
+    [{ uploader: `${'a'.repeat(199)}\u{1f600}` }, 'a'.repeat(199)],
+  ])('of %j the uploader is %j', (fields, uploader) => expect(about(fields).uploader).toBe(uploader))
+
+  test.each([
+    [{ timestamp: 1_772_593_567.25, release_timestamp: 1, upload_date: '20200101' }, '2026-03-04T03:06:07.250Z'],
+    [{ release_timestamp: 1_772_593_567, upload_date: '20200101' }, '2026-03-04T03:06:07.000Z'],
+    [{ upload_date: '20240229' }, '2024-02-29T00:00:00.000Z'],
+    [{ timestamp: -1, upload_date: '20240229' }, '2024-02-29T00:00:00.000Z'],
+    [{ timestamp: 0 }, null],
+    [{ timestamp: 1_772_593_567_000 }, null],
+    [{ timestamp: '1772593567' }, null],
+    [{ upload_date: '20230229' }, null],
+    [{ upload_date: '19691231' }, null],
+    [{ upload_date: '2024-02-29' }, null],
+    [{ upload_date: '2024' }, null],
+    [{ upload_date: 'soon' }, null],
+  ])('%j is published at %j', (fields, date) => expect(about(fields).publishedAt).toBe(date))
+
+  test.each([
+    ['html5', 'watch-1', 'watch'],
+    ['html5', 'watch-11', 'watch-11'],
+    ['generic', 'watch-1', 'watch-1'],
+    ['youtube', 'aqz-KE-bpKQ', 'aqz-KE-bpKQ'],
+    ['youtube', 'a'.repeat(101), 'a'.repeat(100)],
+  ])('%s: the id %s is %s', (extractor, id, expected) => expect(about({ extractor, id }).id).toBe(expected))
+
+  test('the language is that of the speech', () => {
+    expect(about({ language: 'de' }).language).toBe('de')
+    expect(about({ language: 'de', automatic_captions: { 'en-orig': [] } }).language).toBe('en')
+  })
+
+  test('a description keeps its lines, and ends after 10,000 characters', () => {
+    expect(about({ description: ' One\r\n\nTwo\t\u202e\rThree\n' }).description).toBe('One\n\nTwo \nThree')
+    expect(about({ description: 'a'.repeat(10_001) }).description).toBe('a'.repeat(10_000))
+    expect(about({ description: `${'a'.repeat(9_999)}\u{1f600}` }).description).toBe('a'.repeat(9_999))
+  })
+
+  test('100 tags of 100 characters are kept', () => {
+    const tags = [' ', 'a'.repeat(101), ...Array.from({ length: 200 }, (_, index) => `${index}`)]
+    expect(about({ tags }).tags).toEqual(['a'.repeat(100), ...tags.slice(2, 100)])
+    expect(about({ tags: ['a', 1] }).tags).toEqual([])
+  })
+})
+
 group('captions', () => {
   const track = (ext: string, fields = {}) => ({ ext, url: `https://c.example/${ext}`, ...fields })
   const captions = (fields: Record<string, unknown>) =>

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { aboutFile } from '../../../../container/source/about.ts'
 import { unpackSegments } from '../../../../container/source/transfer/segment-list.ts'
+import { pages } from './pages.ts'
 import { extractorSite, inExtractor } from './site.ts'
 
-const site = extractorSite()
+const site = extractorSite({
+  '/dated.html': (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', 'last-modified': 'Tue, 03 Mar 2026 10:00:00 GMT' })
+      .end(pages['/one']?.[1]),
+})
+const nothing = { uploader: null, publishedAt: null, description: null, tags: [], language: null }
 
 describe('pages', () => {
   test('a page with a video becomes a source with its captions', async () => {
@@ -72,6 +80,41 @@ print(resolve.is_playlist({'_type': '${type}', 'extractor_key': '${extractor}', 
     ['/live-playlist-of-itself.m3u8', 'SOURCE_UNSUPPORTED'],
   ])('%s fails with %s', async (path, code) => {
     await expect(site.extract(path)).rejects.toMatchObject({ code })
+  })
+})
+
+describe('what a source says of itself', () => {
+  test('a page states its author, its date and more', async () => {
+    expect((await site.extract('/talks/stated')).about).toEqual({
+      id: 'stated',
+      uploader: 'Ada',
+      publishedAt: '2026-03-04T03:06:07.000Z',
+      description: 'First line\nSecond line',
+      tags: ['video', 'talks'],
+      language: null,
+    })
+  })
+
+  test('what is no text and no date is left out, and what is long is cut', async () => {
+    expect((await site.extract('/hostile')).about).toEqual({
+      ...nothing,
+      id: 'hostile',
+      description: '\u6f22'.repeat(10_000),
+      tags: ['a'.repeat(100)],
+    })
+  })
+
+  test('a page with a video has the id of its URL, and the time of its last change is not that of the video', async () => {
+    expect((await site.extract('/dated.html')).about).toEqual({ ...nothing, id: 'dated' })
+  })
+
+  test('manifests have an id that is made of the URL, since most have the same name', async () => {
+    const ids = ['/master.m3u8', '/dash.mpd', '/high.m3u8'].map(async (path) => {
+      const { about } = await site.extract(path)
+      expect(about).toEqual(aboutFile(site.origin + path))
+      return about.id
+    })
+    expect(new Set(await Promise.all(ids)).size).toBe(3)
   })
 })
 

@@ -57,6 +57,17 @@ const drm = mpd(`<AdaptationSet mimeType="video/mp4">
 <ContentProtection schemeIdUri="urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed"/>
 <Representation id="v" codecs="avc1.64001f" bandwidth="2000000"><BaseURL>v.mp4</BaseURL></Representation></AdaptationSet>`)
 export const html = (body: string) => `<html><head><title>A page</title></head><body>${body}</body></html>`
+const stated = (video: Record<string, unknown>) =>
+  html(
+    `<script type="application/ld+json">${JSON.stringify({
+      '@context': 'https://schema.org',
+      '@type': 'VideoObject',
+      name: 'Stated',
+      contentUrl: 'https://cdn.example/v.mp4',
+      encodingFormat: 'video/mp4',
+      ...video,
+    })}</script>`,
+  )
 const feed = `<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title>
 <item><title>One</title><enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>`
 
@@ -87,5 +98,23 @@ export const pages: Record<string, [contentType: string, body: string]> = {
   '/times.mpd': ['application/dash+xml', times],
   '/ranges.mpd': ['application/dash+xml', ranges],
   '/drm.mpd': ['application/dash+xml', drm],
+  '/talks/stated': [
+    'text/html',
+    stated({
+      author: { '@type': 'Person', name: 'Ada' },
+      uploadDate: '2026-03-04T05:06:07+02:00',
+      description: 'First line\nSecond line',
+      keywords: 'video, talks',
+    }),
+  ],
+  '/hostile': [
+    'text/html',
+    stated({
+      author: { name: [{ a: 1 }] },
+      uploadDate: 'soon',
+      description: '\u6f22'.repeat(3_000_000),
+      keywords: 'a'.repeat(200),
+    }),
+  ],
   '/feed.xml': ['application/rss+xml', feed],
 }
