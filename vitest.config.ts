@@ -43,7 +43,7 @@ const testsOf = (options: ProjectConfig): ProjectConfig => ({
 
 /** Those that need the S3 server. They are left out, and `npm test` says so, when it cannot be downloaded. */
 const s3Tests = [
-  'test/bucket/{access-check,s3/bucket,s3/copy}.test.ts',
+  'test/bucket/{access-check,s3/bucket,s3/copy,s3/copy-files}.test.ts',
   'test/further/container/bucket/*.test.ts',
   'test/walk/bucket.test.ts',
   'test/further/product/delivery.test.ts',

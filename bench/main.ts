@@ -3,6 +3,7 @@ import { benchBatches } from './batches.ts'
 import { benchCopies } from './bucket-copies.ts'
 import { benchClips } from './clips.ts'
 import { benchEnds } from './ends.ts'
+import { benchFiles } from './files.ts'
 import { benchFleet } from './fleet.ts'
 import { benchCpu } from './imports/cpu.ts'
 import { benchFourAtOnce } from './imports/four-at-once.ts'
@@ -37,6 +38,7 @@ const benches: Record<string, () => Promise<void>> = {
   memory: () => benchFourAtOnce(console.log),
   clips: () => benchClips(console.log),
   pages: () => benchPages(console.log, options),
+  files: () => benchFiles(console.log, options),
   ends: () => benchEnds(console.log, options),
   fleet: () => benchFleet(console.log, options),
   polls: () => benchPolls(console.log),

@@ -81,7 +81,7 @@ export const createWorkerClient = ({ url, token }: Callback, step: AbortSignal, 
     reportProgress: async (progress: Progress) => ProgressResponse.parse(await post('progress', progress)),
     planUpload: async (upload: UploadRequest): Promise<UploadPlan> => {
       const { kind, sizeBytes } = upload
-      const single = kind === 'media' || kind === 'thumbnail' ? planned[kind] : undefined
+      const single = kind === 'media' || kind === 'thumbnail' || kind === 'tracks' ? planned[kind] : undefined
       // Used once: a request after that means that this URL failed.
       planned = { ...planned, [kind]: undefined }
       const fits = sizeBytes !== null && sizeBytes <= (planned.maxBytes ?? 0)

@@ -44,6 +44,8 @@ export const STEP_TIMEOUT_MS = 2 * HOUR_MS
 /** Captions are free and small. */
 export const CAPTIONS_TIMEOUT_MS = 10 * MINUTE_MS
 export const JOB_DEADLINE_MS = 8 * HOUR_MS
+/** What of it is left for the copy into a bucket when the speech of an import takes too long. */
+export const DELIVERY_MS = HOUR_MS
 
 export const QUEUE_BACKOFF = { firstMs: 2_000, longestMs: MINUTE_MS }
 

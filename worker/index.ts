@@ -1,6 +1,6 @@
 import { failure } from '../domain/codes/failures.ts'
-import type { Step } from '../domain/jobs/job.ts'
 import type { ContainerStep } from '../domain/jobs/step-resources.ts'
+import type { Step } from '../domain/jobs/transcript.ts'
 import { AccountBase } from './account/account-object.ts'
 import type { DeliveryMessage, StepMessage } from './account/queue-messages.ts'
 import { findNewAccount, recordAccount } from './directory.ts'

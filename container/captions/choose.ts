@@ -12,12 +12,17 @@ export interface CaptionPreference {
   requested?: string | null
   /** The language spoken in the media, if the source states it. */
   spoken?: string | null
+  /** Tracks of any language match. */
+  any?: boolean
 }
 
 /** The tracks that match, best first. Machine translations are included only if their language was requested. */
-export const rankCaptions = (tracks: CaptionTrack[], { requested, spoken }: CaptionPreference = {}): CaptionTrack[] => {
+export const rankCaptions = (
+  tracks: CaptionTrack[],
+  { requested, spoken, any = false }: CaptionPreference = {},
+): CaptionTrack[] => {
   const original = spoken || tracks.find(({ kind, original }) => kind === 'automatic' && original)?.language
-  const language = requested || original || null
+  const language = any ? null : requested || original || null
   return tracks
     .map((track) => ({ track, ranks: ranks(track, language, Boolean(requested)) }))
     .filter((entry): entry is { track: CaptionTrack; ranks: number[] } => entry.ranks !== null)

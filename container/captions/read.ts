@@ -1,5 +1,5 @@
 import type { Clip } from '../../domain/protocol/protocol.ts'
-import type { Segment } from '../../domain/words/segment.ts'
+import { milliseconds, type Segment } from '../../domain/words/segment.ts'
 import { readSection, type StoredTranscript, storedTranscript } from '../../domain/words/transcript-body.ts'
 import { CaptionsTooLarge, type Cue, collectCues, decodeText, maxCaptionBytes } from './cue.ts'
 import { hlsCues } from './formats/hls-segments.ts'
@@ -58,6 +58,19 @@ export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: C
   const { segments } = readSection(body)
   const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]
   return storedTranscript(segments.filter(({ start, end }) => start < to && end > from))
+}
+
+/** The times of the clip's file, which begins at 0. */
+export const movedToClip = (body: Uint8Array, clip: { startSeconds: number; endSeconds: number }): StoredTranscript => {
+  const { startSeconds, endSeconds } = clip
+  const { segments } = readSection(clipTranscript(body, clip).body)
+  return storedTranscript(
+    segments.map(({ start, end, ...segment }) => ({
+      ...segment,
+      start: milliseconds(Math.max(0, start - startSeconds)),
+      end: milliseconds(Math.min(end, endSeconds) - startSeconds),
+    })),
+  )
 }
 
 /** The root of TTML, DFXP, and of YouTube's formats. A feed's transcript in HTML may begin with any element. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LinkedFiles } from '../../domain/protocol/protocol.ts'
@@ -47,7 +48,8 @@ const fetchFiles = async (transport: Transport, context: FetchContext, leftBytes
 const asText = async (files: Uint8Array[], format: string, { workDir, signal }: OpenContext): Promise<Uint8Array[]> => {
   const [file] = files
   if (!file || (format !== 'ass' && format !== 'ssa')) return files
-  const [path, outputFile] = [join(workDir, 'captions.ass'), join(workDir, 'captions.vtt')]
+  const name = join(workDir, randomUUID())
+  const [path, outputFile] = [`${name}.ass`, `${name}.vtt`]
   await writeFile(path, file)
   const args = [...input({ path, demuxer: 'ass' }), '-map', '0:0', '-c:s', 'webvtt', '-f', 'webvtt', outputFile]
   const { code } = await ffmpeg(args, { signal, reads: [path], writes: outputFile, spends: toConvertCaptions })

@@ -35,7 +35,8 @@ export const prepareAudioWith =
     const uploaded = await upload(pcm, loudness, order, speakers, context)
     const chapters = await chaptersOf(order.linked, source, probed.durationSeconds, context)
     const about = titleAndChapters(order, { ...source, chapters }, probed)
-    return { step: 'audio', ...durations, ...about, downloadedBytes, ...uploaded }
+    const ofSource = order.about ? { about: source.about } : {}
+    return { step: 'audio', ...durations, ...about, ...ofSource, downloadedBytes, ...uploaded }
   }
 
 const DECODED_PERCENT = 75

@@ -1,17 +1,17 @@
-import { type FailureCode, failures } from '../../domain/codes/failures.ts'
 import type { CaptionsOrder } from '../../domain/protocol/protocol.ts'
-import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
+import { TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions } from '../captions/embedded/embedded.ts'
 import { normalizeLanguageTag } from '../captions/languages.ts'
-import { linkedTracks, readTrack, withLinkedLimits } from '../captions/tracks.ts'
+import { linkedTracks } from '../captions/tracks.ts'
 import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure, unlessFailed } from '../failures.ts'
 import { openRendition } from '../media/open-rendition.ts'
 import { inReader } from '../sandbox/reader.ts'
 import { openSource } from '../source/resolve.ts'
-import type { CaptionTrack } from '../source/source.ts'
 import { uploadText } from '../worker-client.ts'
+import { attempt, type Candidate, firstWithText, ifRetryable, MAX_TRIES, trackReader } from './caption-candidates.ts'
+import { startCaptions } from './caption-files.ts'
 import { chaptersOf, titleAndChapters } from './chapters.ts'
 import {
   type AudioClipRequest,
@@ -52,25 +52,36 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const isOpened = rendition !== null && (statedSeconds === null || mayHaveInside)
   const opening = isOpened ? openRendition(rendition, context) : Promise.resolve(undefined)
   opening.catch(() => {})
+  const candidatesOf = trackReader(linked, context, stepContext)
   const candidates = async function* (): AsyncGenerator<Candidate> {
-    yield* listedCandidates(listed, linked, context, stepContext)
+    yield* candidatesOf(listed)
     if (!rendition) return
     const peeked = (await opening)?.file ?? null
-    const inside = await attempt(() => embeddedCaptions(rendition, peeked, order.language, context), {}, context)
+    const inside = await attempt(
+      () => embeddedCaptions(rendition, peeked, { requested: order.language }, context),
+      {},
+      context,
+    )
     // Without the index, nothing says that there are captions. So its failure does not count as withheld.
     for (const each of inside.value?.slice(0, MAX_TRIES) ?? []) yield { ...each, isLinked: false }
   }
-  const { found, withheld } = await firstWithText(candidates(), context)
+  const finishFiles =
+    order.files && startCaptions({ captions: { files: order.files }, linked: order.linked }, source, stepContext)
+  const { found, failed } = await firstWithText(candidates(), context)
   const opened = await opening
   const ofMedia = lengthOf(statedSeconds, opened)
   const { clip } = order
   const length = clip ? lengthOfClip(clip, ofMedia) : ofMedia
   const transcript =
     found && clip ? await read('clipTranscript', [found.transcript.body, clip], context.signal) : found?.transcript
+  const durationSeconds = (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found?.transcript.endSeconds ?? 0
+  const ofClip = clip && ((body: Uint8Array) => read('clipTranscript', [body, clip], context.signal))
+  const tracks = await finishFiles?.(null, { durationSeconds, ofClip })
+  const beside = { ...(tracks && { tracks }), ...(order.about && { about: source.about }) }
   if (!found || !transcript || transcript.segments === 0) {
     const sound = rendition && (await soundOf({ source, rendition, order, statedSeconds, opened, length }, context))
     const quote = { ...durationOf(sound?.length ?? unknownLength), audioBytes: sound?.bytes ?? null }
-    return { step: 'captions', transcript: null, facts: null, ...quote, withheld }
+    return { step: 'captions', transcript: null, facts: null, ...quote, ...beside, withheld: ifRetryable(failed) }
   }
   const { track } = found
   const chapters = await chaptersOf(order.linked, source, ofMedia.seconds, context)
@@ -78,13 +89,14 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const media = {
     language: normalizeLanguageTag(track.language) ?? order.language ?? 'und',
     // The end of the last caption is exact, an estimate is not.
-    durationSeconds: (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found.transcript.endSeconds,
+    durationSeconds,
   }
   return {
     step: 'captions',
     transcript: await uploadText(body, { kind: 'transcript', contentType: TRANSCRIPT_TYPE }, context),
     facts: { ...media, ...facts },
     ...durationOf(length),
+    ...beside,
     ...titleAndChapters(order, { ...source, chapters }, opened?.file ?? null),
   }
 }
@@ -119,54 +131,3 @@ const soundOf = async ({ order, length, ...request }: SoundRequest, context: Ste
 }
 
 const withBytes = ({ length, size }: KnownAudio) => ({ length, bytes: size.bytes })
-
-interface Candidate {
-  track: CaptionTrack
-  isLinked: boolean
-  read(): Promise<StoredTranscript>
-}
-
-/** A source may list the same captions a hundred times, and none of them may be readable. A feed's captions count apart. */
-const MAX_TRIES = 5
-
-const listedCandidates = (
-  listed: CaptionTrack[],
-  linked: CaptionTrack[],
-  context: StepContext,
-  stepContext: StepContext,
-): Candidate[] => {
-  let forLinked: StepContext | undefined
-  const readLinked = (track: CaptionTrack) => {
-    forLinked ??= withLinkedLimits(stepContext)
-    return readTrack(track, forLinked)
-  }
-  const left = { linked: MAX_TRIES, ofSource: MAX_TRIES }
-  return listed.flatMap((track): Candidate[] => {
-    const isLinked = linked.includes(track)
-    if (left[isLinked ? 'linked' : 'ofSource']-- <= 0) return []
-    return [{ track, isLinked, read: () => (isLinked ? readLinked(track) : readTrack(track, context)) }]
-  })
-}
-
-const firstWithText = async (candidates: AsyncIterable<Candidate>, context: StepContext) => {
-  /** The failure that kept the best track from us, if a retry may succeed. */
-  let withheld: FailureCode | null = null
-  for await (const { track, isLinked, read } of candidates) {
-    const attempted = await attempt(read, { language: track.language, kind: track.kind }, context)
-    if (attempted.value && attempted.value.segments > 0)
-      return { found: { track, transcript: attempted.value }, withheld }
-    if (!isLinked) withheld ??= attempted.withheld
-  }
-  return { found: null, withheld }
-}
-
-const attempt = async <T>(work: () => Promise<T>, fields: object, { signal, log }: StepContext) => {
-  try {
-    return { value: await work(), withheld: null }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof SourceFailure)) throw error
-    log('captions not readable', { ...fields, reason: error.message })
-    return { value: null, withheld: failures[error.code].retryable ? error.code : null }
-  }
-}

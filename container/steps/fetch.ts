@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
-import type { Clip, FetchOrder, MediaFacts, Uploaded } from '../../domain/protocol/protocol.ts'
+import type { Chapter, Clip, FetchedMedia, FetchOrder, MediaFacts, Uploaded } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
 import { inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
@@ -17,9 +17,12 @@ import {
 } from '../media/limits.ts'
 import { type Spending, toCopy } from '../media/spending.ts'
 import { extractThumbnail, platformThumbnail } from '../media/thumbnail.ts'
+import { inReader } from '../sandbox/reader.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { uploadComplete } from '../worker-client.ts'
+import { type MediaOnDisk, startCaptions } from './caption-files.ts'
+import { chaptersOf, titleAndChapters } from './chapters.ts'
 import { clipSeconds, planClip } from './download/clip-plan.ts'
 import { downloadClip } from './download/download-clip.ts'
 import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
@@ -38,6 +41,16 @@ import type { StepContext, StepFunction } from './step.ts'
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
 export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
+  const ended = new AbortController()
+  try {
+    return await fetchAll(order, context, AbortSignal.any([context.signal, ended.signal]))
+  } finally {
+    // A failed download must not leave readers of captions behind.
+    ended.abort()
+  }
+}
+
+const fetchAll = async (order: FetchOrder, context: StepContext, whileRunning: AbortSignal): Promise<FetchedMedia> => {
   const source = await resolve(order.url, context)
   const { limits, selection, clip } = order
   // A clip of media that is too long may be short enough.
@@ -47,15 +60,21 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
   const thumbnail = importPlatformThumbnail(source, context)
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
+  const { captions: wanted } = order
+  const finishCaptions =
+    wanted && startCaptions({ ...order, captions: wanted }, source, { ...context, signal: whileRunning })
   const made = clip ? await makeClip(chosen, clip, order, context) : await makeWhole(chosen, order, context)
   const { output, transcoded } = await formatted(made, order, context)
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
-  const [media, sha256, frame] = await Promise.all([
+  const { note, downloadedBytes, whole } = made
+  const { durationSeconds } = output.probed
+  const [media, sha256, frame, captions, beside] = await Promise.all([
     uploadMedia(output, made, context),
     hashOutput(output, made),
     thumbnail.then((uploaded) => uploaded ?? uploadFrame(made.output, context)),
+    finishCaptions?.(whole, { durationSeconds, ofClip: made.times && movedTo(made.times, durationSeconds, context) }),
+    order.about ? aboutMedia(source, made, order, context) : {},
   ])
-  const { note, downloadedBytes } = made
   const measured = {
     sha256,
     sizeBytes: media.sizeBytes,
@@ -64,8 +83,32 @@ export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
     ...(clip && { clip: made.times }),
   }
   const facts = { title: source.title, note, ...probedFacts(output), ...measured }
-  return { step: 'fetch', media, thumbnail: frame, facts }
+  return { step: 'fetch', media, thumbnail: frame, facts, ...(captions && { captions }), ...beside }
 }
+
+/** The file of a clip begins at 0. */
+const movedTo =
+  ({ actualStartSeconds: startSeconds }: NonNullable<MadeOutput['times']>, seconds: number, { signal }: StepContext) =>
+  (body: Uint8Array) =>
+    read('movedToClip', [body, { startSeconds, endSeconds: startSeconds + seconds }], signal)
+
+const read = inReader<typeof import('../captions/read.ts')>(new URL('../captions/read.ts', import.meta.url))
+
+/** What the source says of its media, with the chapters in the times of the file that is stored. */
+const aboutMedia = async (source: Source, made: MadeOutput, order: FetchOrder, context: StepContext) => {
+  const { clip, linked } = order
+  const { times, output } = made
+  const found = await chaptersOf(linked, source, source.durationSeconds ?? output.probed.durationSeconds, context)
+  const { chapters } = titleAndChapters({ clip }, { ...source, chapters: found }, made.whole?.file ?? null)
+  return { about: source.about, chapters: times ? inClip(chapters, times.actualStartSeconds, output) : chapters }
+}
+
+const inClip = (chapters: Chapter[], startSeconds: number, { probed: { durationSeconds } }: OutputFile): Chapter[] =>
+  chapters.map(({ title, ...chapter }) => ({
+    title,
+    startSeconds: milliseconds(Math.max(0, chapter.startSeconds - startSeconds)),
+    endSeconds: milliseconds(Math.min(durationSeconds, chapter.endSeconds - startSeconds)),
+  }))
 
 /** A file with the requested streams, and the downloads, if it may be one of them. */
 interface MadeOutput extends Partial<DownloadedFiles> {
@@ -73,6 +116,8 @@ interface MadeOutput extends Partial<DownloadedFiles> {
   output: OutputFile
   note: string | null
   times?: MediaFacts['clip'] & object
+  /** The one file of the source, if all of it was downloaded. */
+  whole: MediaOnDisk | null
 }
 
 const DOWNLOADED_PERCENT = 90
@@ -100,7 +145,8 @@ const makeWhole = async (source: Source, order: FetchOrder, context: StepContext
   const isKept = isOneFile && matchesSelection(only, selection)
   const output = isKept ? outputFile(only) : await copyStreams(inputs, selection, copyOptions(downloadedBytes, context))
   refuseTooLongOrTruncated(output.probed.durationSeconds, source, limits)
-  return { output, note, ...downloads }
+  const whole = isOneFile && only && files[0] ? { rendition: files[0].rendition, file: only } : null
+  return { output, note, whole, ...downloads }
 }
 
 /** One file, all of whose streams are requested, is most likely the result. Only its probe can confirm it. */
@@ -147,7 +193,7 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
   const end = clip.endSeconds === endSeconds ? stated : Math.min(stated, cutEnd)
   const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
   const cut = { startSeconds, endSeconds: milliseconds(end), actualStartSeconds }
-  return { output, note, downloadedBytes, times: cut }
+  return { output, note, downloadedBytes, times: cut, whole: null }
 }
 
 /** The download that was kept as the file, if one was. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../codes/failures.ts'
-import type { ImportRequest, JobKind, TranscribeRequest } from '../jobs/job.ts'
+import { type ImportRequest, type JobKind, mayHaveCaptions, type TranscribeRequest } from '../jobs/job.ts'
 import type { JobMetadata } from '../jobs/job-metadata.ts'
 import { isoTime, isoTimeOrNull } from '../jobs/job-status.ts'
 import { type Micros, toDollars } from '../money/money.ts'
@@ -40,7 +40,10 @@ export const requestOfItem = (
 ): ImportRequest | TranscribeRequest =>
   'provider' in request
     ? { ...request, url, importId: null, uploadId: null, ...(linked && { linked }) }
-    : { ...request, url }
+    : { ...request, url, ...(linked && usesLinked(request) && { linked }) }
+
+const usesLinked = (request: Omit<ImportRequest, 'url'>): boolean =>
+  mayHaveCaptions(request) || (request.files ?? []).includes('chapters')
 
 export interface BatchCounts {
   total: number | null
@@ -86,6 +89,8 @@ export interface BatchItem {
   code: string | null
   message: string | null
   costMicros: Micros | null
+  /** Whether no part of its job has failed. null: it has not completed. */
+  isComplete: boolean | null
 }
 
 /** A batch as callers see it, in responses and in webhooks. */
@@ -112,4 +117,5 @@ export const itemStatus = ({ state, costMicros, ...item }: BatchItem) => ({
   code: item.code,
   message: item.message,
   costInDollars: costMicros === null ? null : toDollars(costMicros),
+  complete: item.isComplete,
 })

@@ -14,19 +14,19 @@ export const MAX_PREFIX_BYTES = 256
 export const MAX_PATH_BYTES = MAX_KEY_BYTES - MAX_FILENAME_BYTES - MAX_PREFIX_BYTES - 2
 
 const encoder = new TextEncoder()
-const sizeOf = (text: string): number => encoder.encode(text).length
+export const sizeOf = (text: string): number => encoder.encode(text).length
 
 /** Control characters break headers and XML; some tools treat a backslash as a slash, which could leave the path. */
 const UNSAFE = /[\p{Cc}\\]/u
 
-const characterProblem = (text: string): string | null => {
+export const characterProblem = (text: string): string | null => {
   if (!text.isWellFormed()) return 'is not valid Unicode'
   if (UNSAFE.test(text)) return 'must not contain control characters or backslashes'
   return null
 }
 
 /** URL parsers resolve `.` and `..` before a request is sent, so no server would see the key that was signed. */
-const segmentProblem = (segment: string): string | null => {
+export const segmentProblem = (segment: string): string | null => {
   if (segment === '') return 'must not contain empty segments'
   if (segment === '.' || segment === '..') return 'must not contain . or .. as a segment'
   return null
@@ -83,3 +83,11 @@ export const objectKey = ({ pathPrefix = '', storagePath = '', filename }: Objec
     throw new RangeError('The file name is not safe')
   return [trimSlashes(pathPrefix), trimSlashes(storagePath), filename].filter(Boolean).join('/')
 }
+
+export const lastSegmentOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
+
+/** SigV4 escapes all but `A-Za-z0-9-._~/` (RFC 3986). A bare `+` would be a space for aws4fetch and some servers. */
+export const encodeKey = (key: string): string =>
+  encodeURIComponent(key)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%2F', '/')

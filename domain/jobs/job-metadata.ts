@@ -6,7 +6,8 @@ export const MAX_METADATA_CHARACTERS = 500
 
 /** A regular expression, without anchors. `__proto__` would be no key of its own in a copied object. */
 export const METADATA_KEY = '(?!__proto__$)[A-Za-z0-9_.-]{1,40}'
-const isKey = new RegExp(`^${METADATA_KEY}$`)
+const key = new RegExp(`^${METADATA_KEY}$`)
+export const isMetadataKey = (text: string): boolean => key.test(text)
 
 /** `path`: the key that is wrong. Empty: the whole is. */
 interface MetadataProblem {
@@ -26,7 +27,7 @@ export const metadataProblems = (value: unknown): MetadataProblem[] => {
 }
 
 const problemOf = (key: string, text: unknown): string | null => {
-  if (!isKey.test(key)) return 'is not a key: 1 to 40 letters, digits, _, . and -'
+  if (!isMetadataKey(key)) return 'is not a key: 1 to 40 letters, digits, _, . and -'
   if (typeof text !== 'string') return 'must be a string'
   return text.length > MAX_METADATA_CHARACTERS ? `must have at most ${MAX_METADATA_CHARACTERS} characters` : null
 }

@@ -13,10 +13,13 @@ import {
   type TranscriptionJob,
   type TranscriptResult,
 } from './job.ts'
+import type { Transcript } from './transcript.ts'
 
 export interface Links {
   media: string
   thumbnail: string | null
+  /** Of a part, by its name. */
+  file(filename: string): string
 }
 
 export type ShownTranscript = Record<keyof TranscriptBody, unknown>
@@ -67,7 +70,10 @@ export const phaseOf = ({ state, step }: Pick<Job, 'state' | 'step'>): { phase?:
   return { phase: step === 'deliver' ? 'delivering' : 'running' }
 }
 
-const failureView = ({ quote, ...reason }: Failure) => ({ ...reason, ...(quote ? { quote: quoteView(quote) } : {}) })
+export const failureView = ({ quote, ...reason }: Failure) => ({
+  ...reason,
+  ...(quote ? { quote: quoteView(quote) } : {}),
+})
 
 export const quoteView = ({ seconds, costMicros, isEstimate }: Quote) => ({
   estimatedMinutes: Math.ceil(seconds / 0.6) / 100,
@@ -83,7 +89,7 @@ const transcriptResult = (result: TranscriptResult, transcript: ShownTranscript 
   ...(result.downloadCostMicros === null ? {} : { downloadCostInDollars: toDollars(result.downloadCostMicros) }),
 })
 
-export const transcriptFacts = (result: TranscriptResult) => ({
+export const transcriptFacts = (result: Transcript) => ({
   source: result.source,
   ...(result.providerService && { providerService: result.providerService }),
   ...(result.model !== undefined && { model: result.model }),

@@ -1,9 +1,10 @@
 import type { Failure } from '../codes/failures.ts'
 import type { Micros } from '../money/money.ts'
 import type { Prices } from '../money/prices.ts'
+import type { transcribeFileOptions } from '../options/file-options.ts'
 import type { importOptions } from '../options/import-options.ts'
 import type { ValuesOf } from '../options/option.ts'
-import type { transcribeOptions } from '../options/transcribe-options.ts'
+import type { wordsOptions } from '../options/transcribe-options.ts'
 import type {
   Chapter,
   Clip,
@@ -11,12 +12,15 @@ import type {
   MediaFacts,
   Progress,
   ReadBy,
+  SourceAbout,
   SpeakerCount,
   Vocabulary,
 } from '../protocol/protocol.ts'
 import type { StoredLayout } from '../words/transcript-body.ts'
 import type { JobMetadata } from './job-metadata.ts'
-import type { ServiceName, TranscriptionProvider } from './providers.ts'
+import type { Part } from './parts.ts'
+import type { TranscriptionProvider } from './providers.ts'
+import type { Step, StoredAttempt, Transcript } from './transcript.ts'
 
 /**
  * A job is a short list of steps. It is queued until its first step is claimed, running until its last step
@@ -29,33 +33,30 @@ export type JobKind = 'import' | 'transcription'
 export type JobState = 'queued' | 'running' | 'completed' | 'failed'
 /** What a live job is doing, for callers: `delivering` is the copy into their bucket, whether it runs or waits. */
 export type JobPhase = 'waiting' | 'running' | 'delivering'
-export type Step = 'fetch' | 'deliver' | 'captions' | 'audio' | 'recognize'
 
 /** The options that are stored under another name or as another value, or that only the start needs. */
-type ChangedImportOptions =
-  | 'clip'
-  | 'maxCostDollars'
-  | 'reuseWithinSeconds'
-  | 'webhookUrl'
-  | 'storagePath'
-  | 'storageBucket'
-  | 'storageClass'
+type ChangedImportOptions = 'clip' | 'maxCostDollars' | 'reuseWithinSeconds' | 'webhookUrl' | keyof StorageRequest
 
-export interface ImportRequest extends Omit<ValuesOf<typeof importOptions>, ChangedImportOptions> {
-  url: string
-  clip: Clip | null
-  webhookUrl: string | null
+/** Where the files of a job are copied to. */
+export interface StorageRequest {
+  store: boolean
+  /** Absent: `storagePath` and the filename are the key. */
+  storageKey?: string | undefined
   storagePath: string | null
   storageFilename: string | null
   storageBucket: string | null
   storageClass: string | null
-  maxCostMicros?: Micros
+  storageReturnLocation: boolean
 }
 
-/** What names the objects that an attempt has stored: see domain/media/media-keys.ts. */
-export interface StoredAttempt {
-  attempt: number
-  secret: string
+export interface ImportRequest extends Omit<ValuesOf<typeof importOptions>, ChangedImportOptions>, StorageRequest {
+  url: string
+  clip: Clip | null
+  webhookUrl: string | null
+  maxCostMicros?: Micros
+  /** How it gets a transcript. Absent: it gets none. */
+  transcribe?: WordsRequest
+  linked?: LinkedFiles
 }
 
 export interface StoredMedia extends StoredAttempt {
@@ -68,6 +69,9 @@ export interface FetchedImport extends Omit<MediaFacts, 'extension' | 'sizeBytes
   billedBytes: number
   readBy?: ReadBy | undefined
   stored: StoredMedia
+  /** Absent: nothing that the import makes needs it. */
+  about?: SourceAbout | undefined
+  chapters?: Chapter[] | undefined
 }
 
 export interface ImportResult extends FetchedImport {
@@ -82,28 +86,19 @@ export interface StoredObject {
   key: string
 }
 
-type ChangedTranscribeOptions =
+type ChangedWordsOptions =
   | 'mode'
   | 'provider'
-  | 'maxCostDollars'
   | 'language'
   | 'apiKey'
-  | 'clip'
   | 'speakers'
   | 'keywords'
   | 'prompt'
   | 'translate'
-  | 'reuseWithinSeconds'
   | 'providerOptions'
-  | 'webhookUrl'
 
-/** Exactly one of the three sources. */
-export interface TranscribeRequest extends Omit<ValuesOf<typeof transcribeOptions>, ChangedTranscribeOptions> {
-  url: string | null
-  importId: string | null
-  uploadId: string | null
-  linked?: LinkedFiles
-  clip: Clip | null
+/** How the words are found. */
+export interface WordsRequest extends Omit<ValuesOf<typeof wordsOptions>, ChangedWordsOptions> {
   /** null: not asked for. The provider is told the numbers that are set. */
   speakers: SpeakerCount | null
   language: string | null
@@ -113,8 +108,19 @@ export interface TranscribeRequest extends Omit<ValuesOf<typeof transcribeOption
   vocabulary?: Vocabulary
   provider: TranscriptionProvider | null
   providerOptions: string | null
+}
+
+/** Exactly one of the three sources. */
+export interface TranscribeRequest extends WordsRequest, ValuesOf<typeof transcribeFileOptions> {
+  url: string | null
+  importId: string | null
+  uploadId: string | null
+  linked?: LinkedFiles
+  clip: Clip | null
   maxCostMicros: Micros | null
   webhookUrl: string | null
+  /** Absent: the files stay here. */
+  storage?: StorageRequest
 }
 
 export interface PreparedAudio {
@@ -125,6 +131,7 @@ export interface PreparedAudio {
   title?: string | undefined
   chapters?: Chapter[] | undefined
   readBy?: ReadBy | undefined
+  about?: SourceAbout | undefined
   downloadedBytes: number
   pieces: AudioPiece[]
   /** Who speaks when, for an engine that does not tell itself: an object in storage. Absent: not asked for. */
@@ -139,29 +146,10 @@ export interface AudioPiece {
   sizeBytes: number
 }
 
-export interface TranscriptResult extends StoredLayout, StoredAttempt {
-  source: 'platform_captions' | TranscriptionProvider
-  /** What was behind the provider then. Absent: captions, or `builtin`. */
-  providerService?: ServiceName | undefined
-  /** The name of the weights, or of the service's model. Absent: captions. */
-  model?: string | undefined
-  /** Whether the engine used the request's vocabulary. Absent: the request had none. */
-  vocabulary?: boolean | undefined
-  /** The language of the text, if it is not that of the speech. */
-  translatedTo?: 'en' | undefined
-  language: string
-  /** From 0 to 1. Absent: the engine does not tell. */
-  languageProbability?: number | undefined
-  title: string | null
-  chapters: Chapter[]
-  /** The duration of the media, also if the job has a clip. */
-  durationSeconds: number
-  segments: number
+export interface TranscriptResult extends Transcript {
   costMicros: Micros
   downloadCostMicros: Micros | null
-  readBy?: ReadBy | undefined
-  /** With the attempt it names the object that holds the text. */
-  step: Step
+  bucket?: StoredObject | null
 }
 
 export interface BatchPosition {
@@ -190,12 +178,17 @@ interface AnyJob {
   prices: Prices
   keyId: string
   metadata?: JobMetadata
+  /** What it has made beside its media, and what it could not make. Absent: it was not asked for any. */
+  parts?: Part[]
+  /** Of the main file in the bucket, below the pathPrefix. Decided when the job is to be copied there. */
+  bucketKey?: string
 }
 
 export interface ImportJob extends AnyJob {
   kind: 'import'
   request: ImportRequest
-  carry: FetchedImport | null
+  /** `audio`: of the stored media, whose speech is recognized. */
+  carry: (FetchedImport & { audio?: PreparedAudio }) | null
   result: ImportResult | null
 }
 
@@ -212,15 +205,68 @@ export type JobRequest =
   | { kind: 'import'; request: ImportRequest }
   | { kind: 'transcription'; request: TranscribeRequest }
 
+/** The steps that make a transcript, also that of an import. */
+export const isOfSpeech = (step: Step | null): boolean => step === 'audio' || step === 'recognize'
+
+/** A job whose step makes a transcript, as a transcription: the speech of an import is that of its stored media. */
+export const asTranscription = (job: Job): TranscriptionJob | null => {
+  if (job.kind === 'transcription') return job
+  const { carry, request, step } = job
+  if (!carry || !request.transcribe || !isOfSpeech(step)) return null
+  const { webhookUrl, maxCostMicros = null } = request
+  const source = { url: null, importId: job.id, uploadId: null, clip: null }
+  return {
+    ...job,
+    kind: 'transcription',
+    request: { ...request.transcribe, ...source, webhookUrl, maxCostMicros },
+    carry: carry.audio ?? null,
+    result: null,
+  }
+}
+
+/** What the job hands on to the step that recognizes its audio. */
+export const withAudio = (job: Job, audio: PreparedAudio): Job['carry'] =>
+  job.kind === 'transcription' ? audio : job.carry && { ...job.carry, audio }
+
+/** A request for speakers gets captions only if they name the speakers, or if speech cannot be recognized. */
+export const areCaptionsEnough = (
+  { speakers, provider }: Pick<TranscribeRequest, 'speakers' | 'provider'>,
+  { hasSpeakers }: Pick<StoredLayout, 'hasSpeakers'>,
+): boolean => speakers === null || provider === null || hasSpeakers
+
 export const isTerminal = (state: JobState): boolean => state === 'completed' || state === 'failed'
 
 export const firstStep = (
   kind: JobKind,
-  request: Omit<ImportRequest, 'url'> | Pick<TranscribeRequest, 'provider' | 'captionsFirst'>,
+  request: Omit<ImportRequest, 'url'> | Pick<TranscribeRequest, 'provider' | 'captionsFirst' | 'captions'>,
 ): Step => {
   if (kind === 'import' || !('captionsFirst' in request)) return 'fetch'
-  return looksForCaptions(request) ? 'captions' : 'audio'
+  return looksForCaptions(request) || request.captions !== undefined ? 'captions' : 'audio'
 }
+
+/** null: the files stay here. */
+export const storageOf = ({ request }: Pick<Job, 'request'>): StorageRequest | null => {
+  if (!('store' in request)) return request.storage ?? null
+  return request.store ? request : null
+}
+
+/** Whether its result lists files. */
+export const asksForFiles = ({ kind, request }: Pick<Job, 'kind' | 'request'>): boolean => {
+  const { captions } = request
+  if (kind === 'transcription') {
+    const { storage, formats } = request as TranscribeRequest
+    return storage !== undefined || captions !== undefined || formats !== undefined
+  }
+  const { transcribe, files } = request as ImportRequest
+  return captions !== undefined || transcribe !== undefined || files !== undefined
+}
+
+export const asksForWords = ({ captions, transcribe }: { captions?: unknown; transcribe?: unknown }): boolean =>
+  captions !== undefined || transcribe !== undefined
+
+/** Whether the fetch of an import reads captions. */
+export const mayHaveCaptions = ({ captions, transcribe }: Pick<ImportRequest, 'captions' | 'transcribe'>): boolean =>
+  captions !== undefined || (transcribe !== undefined && looksForCaptions(transcribe))
 
 export const looksForCaptions = ({ provider, captionsFirst }: Pick<TranscribeRequest, 'provider' | 'captionsFirst'>) =>
   provider === null || captionsFirst

@@ -1,4 +1,4 @@
-import type { Step } from './job.ts'
+import type { Step } from './transcript.ts'
 
 export type ContainerStep = Exclude<Step, 'deliver'>
 export const containerSteps = ['fetch', 'captions', 'audio', 'recognize'] as const satisfies ContainerStep[]

@@ -1,4 +1,6 @@
-import type { Job, Step, StoredMedia } from '../jobs/job.ts'
+import type { Job, StoredMedia } from '../jobs/job.ts'
+import { wordsOfParts } from '../jobs/parts.ts'
+import type { Step, Transcript } from '../jobs/transcript.ts'
 
 /** Each attempt has its own keys, so that a late writer cannot overwrite the objects of a newer attempt. */
 export interface AttemptNames {
@@ -27,6 +29,13 @@ export const recognizedPieceKey = (pieceKey: string): string => `${pieceKey}.hea
 export const transcriptKey = (jobId: string, step: Step, { secret, attempt }: AttemptNames): string =>
   `transcripts/${jobId}/${secret}/${step}-${attempt}.json`
 
+/** All captions that a step has read as files are in one object. */
+export const tracksKey = (jobId: string, step: Step, names: AttemptNames): string =>
+  transcriptKey(jobId, step, names).replace(/json$/, 'tracks.json')
+
+export const wordsKey = (jobId: string, words: Transcript): string =>
+  (words.range ? tracksKey : transcriptKey)(jobId, words.step, words)
+
 export const mediaKeys = (jobId: string, stored: StoredMedia): string[] =>
   stored.hasThumbnail ? [mediaKey(jobId, stored), thumbnailKey(jobId, stored)] : [mediaKey(jobId, stored)]
 
@@ -34,11 +43,19 @@ export const mediaKeys = (jobId: string, stored: StoredMedia): string[] =>
 export const thumbnailBeside = (key: string): string | null =>
   key.startsWith('media/') && key.endsWith('/media') ? key.replace(/media$/, 'thumbnail') : null
 
-export const storedKeys = (job: Job): string[] => {
-  if (!job.result) return []
-  if (job.kind === 'transcription') return [transcriptKey(job.id, job.result.step, job.result)]
-  const { stored } = job.result
-  return [mediaKey(job.id, stored), thumbnailKey(job.id, stored)]
+/** What is stored of a job that has ended. */
+export const storedKeys = (job: Job): string[] =>
+  job.result ? [...new Set([...mediaKeysOf(job), ...wordsKeysOf(job)])] : []
+
+/** They are removed with the media of an import. */
+export const mediaKeysOf = ({ id, kind, result }: Job): string[] =>
+  kind === 'import' && result ? [mediaKey(id, result.stored), thumbnailKey(id, result.stored)] : []
+
+/** They stay as long as the job. Several words may be in one object. */
+export const wordsKeysOf = (job: Pick<Job, 'id' | 'kind' | 'result' | 'parts'>): string[] => {
+  const words = wordsOfParts(job.parts ?? [])
+  const own = job.kind === 'transcription' && job.result ? [job.result as Transcript] : []
+  return [...new Set([...own, ...words].map((each) => wordsKey(job.id, each)))]
 }
 
 /** Marks media that was removed while a job still reads it: its links are refused although the object is there. */

@@ -1,19 +1,28 @@
 /** Leaves room for the extension within the 255 bytes of most file systems. */
-const MAX_STEM_BYTES = 180
+export const MAX_SAFE_BYTES = 180
 
 /** Every file system accepts the name: it has no separators, control or bidi characters, and Windows allows it. */
 export const filenameOf = (title: string, extension: string): string => {
-  const cleaned = title
+  const base = withoutDotsAtEnd(withoutDotsAtStart(cutToBytes(withSafeCharacters(title), MAX_SAFE_BYTES)))
+  const free = withoutDeviceName(base).replace(/^thumbnail$/i, '$&_')
+  return `${free === '' ? 'media' : free}.${extension}`
+}
+
+export const withSafeCharacters = (text: string): string =>
+  text
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/[/\\:*?"<>|]/g, '_')
     .replace(/\s+/g, ' ')
-  const base = cutToBytes(cleaned, MAX_STEM_BYTES).replace(/^[. ]+|(?<![. ])[. ]+$/g, '')
-  // Windows reserves a device's name with any extension.
-  const free = base.replace(/^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|^thumbnail$/i, '$&_')
-  return `${free === '' ? 'media' : free}.${extension}`
-}
+
+/** And without spaces there. */
+export const withoutDotsAtStart = (name: string): string => name.replace(/^[. ]+/, '')
+export const withoutDotsAtEnd = (name: string): string => name.replace(/(?<![. ])[. ]+$/, '')
+
+/** Windows reserves a device's name with any extension. */
+export const withoutDeviceName = (name: string): string =>
+  name.replace(/^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i, '$&_')
 
 /** Cuts between graphemes, such as emoji sequences. Only a first one that is longer than the limit is split. */
 export const cutToBytes = (text: string, maxBytes: number): string =>

@@ -1,4 +1,4 @@
-import type { Step } from '../jobs/job.ts'
+import type { Step } from '../jobs/transcript.ts'
 import type { JobEnd, JobTotals } from './job-totals.ts'
 
 export interface EndedJob extends JobEnd {

@@ -1,5 +1,6 @@
 import { type Failure, failure, type Quote, withQuote } from '../codes/failures.ts'
 import {
+  asTranscription,
   type ImportJob,
   type ImportRequest,
   type Job,
@@ -7,8 +8,9 @@ import {
   type TranscribeRequest,
   type TranscriptionJob,
 } from '../jobs/job.ts'
+import { costOfParts } from '../jobs/parts.ts'
 import type { MediaFacts, Progress } from '../protocol/protocol.ts'
-import { type Micros, min, minus, sum, zero } from './money.ts'
+import { type Micros, max, min, minus, sum, zero } from './money.ts'
 import {
   bytesFor,
   downloadCost,
@@ -33,23 +35,51 @@ export const usageOf = ({ durationSeconds, durationIsEstimate = false, ...bytes 
 export type HoldDecision = { holdMicros: Micros } | { failed: Failure }
 
 export const requiredHold = (job: Job, usage: JobUsage): HoldDecision => {
+  const { done, current } = divided(job)
+  // What the copy to the bucket reports is no download.
+  if (job.step === 'deliver') return { holdMicros: done }
+  const decision = holdFor(current, usage)
+  return 'failed' in decision ? decision : { holdMicros: sum(done, decision.holdMicros) }
+}
+
+const holdFor = (job: Job, usage: JobUsage): HoldDecision => {
   const holdMicros = costSoFar(job, usage)
   if (job.kind === 'import') return withinCeilings(job, usage, holdMicros)
   return job.step === 'captions' ? { holdMicros } : withinMaxCost(job, usage, holdMicros)
 }
 
+/**
+ * What a job will be charged for what it has made, and the job that its current step works for. An import whose speech
+ * is recognized is charged like a transcription, beside what its media and its captions cost.
+ */
+const divided = (job: Job): { done: Micros; current: Job } => {
+  const done = costOfMade(job)
+  const current = asTranscription(job)
+  const ceiling = maxCostOf(job)
+  if (!current || ceiling === null) return { done, current: current ?? job }
+  const maxCostMicros = max(zero, minus(ceiling, done))
+  return { done, current: { ...current, request: { ...current.request, maxCostMicros } } }
+}
+
+/** Of the media of an import, and of its parts. */
+export const costOfMade = (job: Job): Micros => {
+  const media = job.kind === 'import' && job.carry ? downloadCost(job.prices, job.carry.billedBytes) : zero
+  return sum(media, costOfParts(job.parts ?? []))
+}
+
 /** What the hold should cover so that the download need not stop: at most maxCostDollars. */
 export const wantedHold = (job: Job, usage: JobUsage): Micros => {
+  const { done, current } = divided(job)
   const neededBytes = Math.max(usage.neededBytes ?? 0, usage.wantedBytes ?? 0)
   const durationSeconds = usage.wantedSeconds ?? usage.durationSeconds
-  return upToMaxCost(job, costSoFar(job, { ...usage, neededBytes, durationSeconds }))
+  return upToMaxCost(job, sum(done, costSoFar(current, { ...usage, neededBytes, durationSeconds })))
 }
 
 /** The bytes that may be downloaded for a hold. null: nothing of what the step downloads is charged or limited. */
 export const agreedBytes = (job: Job, { durationSeconds }: JobUsage, held: Micros): number | null => {
   if (job.carry || job.step === 'captions' || downloadsNothing(job)) return null
   const { prices } = job
-  const amount = upToMaxCost(job, held)
+  const amount = max(zero, minus(upToMaxCost(job, held), costOfMade(job)))
   if (job.kind === 'import') return least(bytesFor(prices, amount), job.request.maxBytes ?? null)
   return bytesFor(prices, minus(amount, speechCost(prices, job.request.provider, durationSeconds ?? 0)))
 }
@@ -59,10 +89,11 @@ const least = (one: number | null, other: number | null): number | null =>
 
 /** The seconds of speech that a hold covers besides the download. null: any number, or none is about to be decoded. */
 export const agreedSeconds = (job: Job, usage: JobUsage, held: Micros): number | null => {
-  if (job.kind !== 'transcription' || job.step !== 'audio') return null
+  const { done, current } = divided(job)
+  if (current.kind !== 'transcription' || current.step !== 'audio') return null
   const { prices } = job
-  const download = downloadsNothing(job) ? zero : downloadCost(prices, bytesOfDownload(usage))
-  return speechSecondsFor(prices, job.request.provider, minus(upToMaxCost(job, held), download))
+  const download = downloadsNothing(current) ? zero : downloadCost(prices, bytesOfDownload(usage))
+  return speechSecondsFor(prices, current.request.provider, minus(upToMaxCost(job, held), sum(done, download)))
 }
 
 const bytesOfDownload = ({ downloadedBytes, totalBytes, neededBytes }: JobUsage): number =>
@@ -87,8 +118,9 @@ const costSoFar = (job: Job, usage: JobUsage): Micros => {
 export const billedBytes = ({ downloadedBytes, sizeBytes, transcoded }: MediaFacts): number =>
   transcoded ? Math.max(downloadedBytes, sizeBytes) : downloadedBytes
 
-/** The source of the job is a file in our own storage: what it reads of it is no download. */
-export const downloadsNothing = ({ request }: Pick<Job, 'request'>): boolean => request.url === null
+/** The source of the job is a file in our own storage, or has been stored: what it reads of it is no download. */
+export const downloadsNothing = (job: Job): boolean =>
+  job.kind === 'import' ? job.carry !== null : job.request.url === null
 
 export const transcriptionCost = (
   prices: Prices,
@@ -98,8 +130,6 @@ export const transcriptionCost = (
 
 /** The caller's limits of an import are checked as soon as its size is known, and else as its bytes arrive. */
 const withinCeilings = (job: ImportJob, usage: JobUsage, holdMicros: Micros): HoldDecision => {
-  // What the copy to the bucket reports is no download.
-  if (job.carry) return { holdMicros }
   if (bytesOfDownload(usage) > (job.request.maxBytes ?? Number.POSITIVE_INFINITY)) {
     return { failed: failure('MEDIA_TOO_LARGE', 'The media is larger than maxBytes.') }
   }

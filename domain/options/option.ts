@@ -32,13 +32,16 @@ export type Shape =
   | { type: 'text'; max: number; pattern?: RegExp; message?: string }
   | { type: 'checked'; problem: (text: string) => string | null; rule: TextRule }
   | { type: 'list'; of: Shape; min?: number; max: number }
-  | { type: 'url' | 'id' | 'clip' | 'speakers' | 'metadata' | 'providerKey' | 'providerOptions' }
+  | { type: 'url' | 'id' | 'clip' | 'speakers' | 'metadata' | 'providerKey' | 'providerOptions' | 'captionLanguages' }
 
 /** The sentence at another interface, or everything that differs there. Without `name`, the name is the option's in snake_case. */
 export type Door = string | { name?: string; shape?: Shape; default?: unknown; about?: string }
 
-/** The commands that have it, separated by spaces; the flag as commander takes it, such as `--clip <start-end>`; its help. */
-export type Flag = readonly [commands: string, words: string, about: string]
+/**
+ * The commands that have it, separated by spaces; the flag as commander takes it, such as `--clip <start-end>`; its help; and
+ * what the flag means without a value, if it may have none.
+ */
+export type Flag = readonly [commands: string, words: string, about: string, preset?: string]
 
 /** An input of the console's form. Its kind follows from the shape and from `look`. */
 export interface FormField {
@@ -57,14 +60,17 @@ export interface FormField {
   placeholder?: string
 }
 
-/** The outputs, ways to a transcript, sources and checkbox with which a field is shown. What is absent does not matter. */
+/** The outputs, ways to a transcript, sources and checkboxes with which a field is shown. What is absent does not matter. */
 export interface Shown {
   for?: string
   way?: string
   from?: string
+  /** One of these checkboxes is checked. */
   needs?: string
   /** Hidden where everything is free. */
   isMoney?: true
+  /** Shown with what else is made beside the media. */
+  isAlso?: true
   /** Shown under "More options". */
   isMore?: true
 }
@@ -80,6 +86,7 @@ interface ValuesByType {
   clip: { start?: number | string | undefined; end?: number | string | undefined }
   speakers: boolean | { min?: number | undefined; max?: number | undefined }
   metadata: JobMetadata
+  captionLanguages: string[] | 'all'
   providerKey: string
   providerOptions: Record<string, unknown>
 }

@@ -1,6 +1,14 @@
 import { MAX_METADATA_CHARACTERS, MAX_METADATA_KEYS } from '../jobs/job-metadata.ts'
 import { MAX_REUSE_SECONDS, MAX_SECONDS } from '../limits.ts'
-import type { Option } from './option.ts'
+import type { FormField, Option } from './option.ts'
+
+/** A tag of BCP 47. */
+export const languageTag = {
+  type: 'text',
+  max: 35,
+  pattern: /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/,
+  message: 'must be a language code such as en or pt-BR',
+} as const
 
 export const clip = {
   shape: { type: 'clip' },
@@ -12,6 +20,13 @@ export const clip = {
     { label: 'End at', name: 'clipEnd', part: 'end', placeholder: 'the end', shown: { isMore: true } },
   ],
 } as const satisfies Option
+
+/** In the console: what a job that recognizes speech may cost. */
+export const maxCostField = {
+  label: 'Maximum cost, $',
+  placeholder: 'no limit',
+  shown: { for: 'transcript', way: 'auto builtin', isMoney: true },
+} as const satisfies FormField
 
 export const maxSeconds = {
   shape: { type: 'integer', min: 1, max: MAX_SECONDS },

@@ -1,11 +1,12 @@
 import { batchOptions } from './batch-options.ts'
 import { importFields } from './import-options.ts'
 import type { FormField, Options, Shape } from './option.ts'
-import { transcribeFields } from './transcribe-options.ts'
+import { transcribeFields, wordsOptions } from './transcribe-options.ts'
 
 /** An input of the console's form. An option of several starts is listed for each of them. */
 export interface StartField extends FormField {
-  start: 'import' | 'transcribe' | 'batch'
+  /** `words`: of a transcription, or of the `transcribe` of an import. */
+  start: 'import' | 'words' | 'transcribe' | 'batch'
   option: string
   name: string
   type: Shape['type']
@@ -24,6 +25,7 @@ const fieldsOf = (start: StartField['start'], table: Options): StartField[] =>
 
 export const startForm: readonly StartField[] = [
   ...fieldsOf('import', importFields),
-  ...fieldsOf('transcribe', transcribeFields),
+  ...fieldsOf('words', wordsOptions),
+  ...fieldsOf('transcribe', transcribeFields).filter(({ option }) => !Object.hasOwn(wordsOptions, option)),
   ...fieldsOf('batch', batchOptions),
 ]

@@ -1,24 +1,29 @@
 import { thirdParties } from '../jobs/providers.ts'
 import { MAX_JOB_DOLLARS } from '../limits.ts'
+import { transcribeFileOptions } from './file-options.ts'
 import type { Options } from './option.ts'
-import { clip, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
+import {
+  clip,
+  languageTag,
+  maxCostField,
+  maxSeconds,
+  metadata,
+  reuseWithinSeconds,
+  webhookUrl,
+} from './shared-options.ts'
+import { storageFilename, storageOptions } from './storage-options.ts'
 
 export const MAX_SPEAKERS = 50
 const MAX_PROMPT_CHARACTERS = 1_000
 export const MAX_PROVIDER_OPTIONS_LEVELS = 20
 
-const languageTag = {
-  type: 'text',
-  max: 35,
-  pattern: /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/,
-  message: 'must be a language code such as en or pt-BR',
-} as const
 const keyword = { type: 'text', max: 60, pattern: /\S/, message: 'must not be empty' } as const
 
 /** In the console: speech may be recognized. */
 const speech = 'auto builtin provider_a provider_b provider_c'
 
-export const transcribeOptions = {
+/** How the words are found. The `transcribe` of an import has these too. */
+export const wordsOptions = {
   mode: {
     shape: { type: 'choice', values: ['captions', 'speech', 'auto'] },
     about:
@@ -26,6 +31,7 @@ export const transcribeOptions = {
     flags: [
       ['transcribe', '--mode <mode>', 'captions, speech, or auto for either (the default)'],
       ['batch', '--mode <mode>', 'with --transcribe: captions (the default), speech or auto'],
+      ['import batch', '--transcript [mode]', 'its transcript: captions, speech or auto (default)', 'auto'],
     ],
   },
   provider: {
@@ -39,22 +45,8 @@ export const transcribeOptions = {
     },
     flags: [
       ['transcribe', '--provider <provider>', 'recognize the speech: builtin, openai …'],
-      ['batch', '--provider <provider>', 'with --transcribe: recognize the speech: builtin …'],
+      ['import batch', '--provider <provider>', 'of transcripts: recognize the speech: builtin …'],
     ],
-  },
-  maxCostDollars: {
-    shape: { type: 'dollars', max: MAX_JOB_DOLLARS },
-    about:
-      'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front, unless recognition costs nothing. Does not include what the provider bills you.',
-    openai:
-      'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
-    asr: 'The most that the job may be charged. Required if the duration of the media is not known up front.',
-    mcp: {
-      default: 0.5,
-      about: 'The most that this call may cost. A higher price is an error that names it, and costs nothing.',
-    },
-    flags: [['transcribe', '--max-cost <dollars>', 'the most that it may cost (with auto: 1)']],
-    form: { label: 'Maximum cost, $', placeholder: 'no limit', shown: { way: 'auto builtin', isMoney: true } },
   },
   language: {
     shape: languageTag,
@@ -64,7 +56,7 @@ export const transcribeOptions = {
     mcp: 'A code such as en or pt-BR: of the captions, or as spoken. When omitted, the language of the media.',
     flags: [
       ['transcribe', '--language <code>', 'the language of the captions or the speech: de'],
-      ['batch', '--language <code>', 'with --transcribe: the language: de'],
+      ['import batch', '--language <code>', 'of transcripts: the language: de'],
     ],
     form: { label: 'Language', placeholder: 'detect' },
   },
@@ -74,13 +66,15 @@ export const transcribeOptions = {
       'Your key for the provider. Only with a third party. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
     form: { label: 'Provider key', placeholder: 'stored key', shown: { way: 'provider_a provider_b provider_c' } },
   },
-  clip,
   words: {
     shape: { type: 'boolean' },
     default: false,
     about:
       'The times of each word. Captions have none: `wordsAvailable` says whether the transcript has them. Not available with speakers from OpenAI, whose models return one or the other.',
-    flags: [['transcribe', '--words', 'the time of each word, in --format json']],
+    flags: [
+      ['transcribe', '--words', 'the time of each word, in --format json'],
+      ['import', '--words', 'of the transcript: the time of each word, in json'],
+    ],
     form: { label: 'Times of words', shown: { way: speech, isMore: true } },
   },
   speakers: {
@@ -93,7 +87,7 @@ export const transcribeOptions = {
       about: 'Identify the speakers, named A, B and so on. Captions without speakers are not used.',
     },
     flags: [
-      ['transcribe', '--speakers', 'who speaks: A, B and so on'],
+      ['import transcribe', '--speakers', 'who speaks: A, B and so on'],
       ['transcribe', '--speaker-count <number>', 'who speaks, and how many: 2, 2-4'],
     ],
     form: [
@@ -151,12 +145,33 @@ export const transcribeOptions = {
     about: 'With a provider: the same as `mode: "auto"`. Not allowed with another `mode`.',
   },
   maxSeconds,
-  reuseWithinSeconds,
   providerOptions: {
     shape: { type: 'providerOptions' },
     about: `Options for the provider, passed on unchanged: at most 16 KiB of JSON, with ${MAX_PROVIDER_OPTIONS_LEVELS} levels. Only with a third party.`,
   },
+} as const satisfies Options
+
+export const transcribeOptions = {
+  ...wordsOptions,
+  maxCostDollars: {
+    shape: { type: 'dollars', max: MAX_JOB_DOLLARS },
+    about:
+      'The most that this job may be charged, including the download. Required with `builtin` if the duration is not known up front, unless recognition costs nothing. Does not include what the provider bills you.',
+    openai:
+      'Not in the API of OpenAI. The most that the job may be charged. Required if the duration of the media is not known up front: the error `MAX_COST_REQUIRED` then has a quote.',
+    asr: 'The most that the job may be charged. Required if the duration of the media is not known up front.',
+    mcp: {
+      default: 0.5,
+      about: 'The most that this call may cost. A higher price is an error that names it, and costs nothing.',
+    },
+    flags: [['transcribe', '--max-cost <dollars>', 'the most that it may cost (with auto: 1)']],
+    form: maxCostField,
+  },
+  clip,
+  reuseWithinSeconds,
   webhookUrl,
+  ...storageOptions,
+  ...transcribeFileOptions,
 } as const satisfies Options
 
 /** Exactly one of them is required. */
@@ -175,4 +190,9 @@ export const transcriptionSources = {
   uploadId: { shape: { type: 'id' }, about: 'A completed upload of this account, instead of `url`.' },
 } as const satisfies Options
 
-export const transcribeFields = { ...transcribeOptions, ...transcriptionSources, metadata } as const satisfies Options
+export const transcribeFields = {
+  ...transcribeOptions,
+  ...transcriptionSources,
+  storageFilename,
+  metadata,
+} as const satisfies Options

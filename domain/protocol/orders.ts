@@ -59,6 +59,19 @@ export const LinkedFiles = z.object({
 })
 export type LinkedFiles = z.infer<typeof LinkedFiles>
 
+/** In these languages, or in all of the source's that are no machine translation. */
+export const CaptionFiles = z.union([z.literal('all'), z.array(z.string())])
+export type CaptionFiles = z.infer<typeof CaptionFiles>
+
+/** The captions that a fetch reads beside its media. */
+export const WantedCaptions = z.object({
+  /** Absent: only the transcript's. */
+  files: CaptionFiles.optional(),
+  /** The best ones become the transcript. `language` null means the media's own language. */
+  transcript: z.object({ language: z.string().nullable() }).optional(),
+})
+export type WantedCaptions = z.infer<typeof WantedCaptions>
+
 /** What is likely to be said, in the caller's words: a text, and names and terms in the order of their importance. */
 export const Vocabulary = z.object({ prompt: z.string().nullable(), keywords: z.array(z.string()) })
 export type Vocabulary = z.infer<typeof Vocabulary>
@@ -86,7 +99,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 1
+export const ORDER_VERSION = 2
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -106,6 +119,8 @@ const AnyStep = z.object({
 const SourceStep = AnyStep.extend({
   url: z.url(),
   clip: Clip.optional(),
+  /** Whether to report what the source says of its media. */
+  about: z.boolean().optional(),
 })
 
 export const FetchOrder = SourceStep.extend({
@@ -113,6 +128,8 @@ export const FetchOrder = SourceStep.extend({
   selection: Selection,
   /** Absent: `source`. */
   audioFormat: AudioFormat.optional(),
+  captions: WantedCaptions.optional(),
+  linked: LinkedFiles.optional(),
   /** Absent: the account has noted none. */
   uploads: PlannedUploads.optional(),
 })
@@ -122,6 +139,8 @@ export type FetchOrder = z.infer<typeof FetchOrder>
 export const CaptionsOrder = SourceStep.extend({
   step: z.literal('captions'),
   language: z.string().nullable(),
+  /** More captions, which become files. */
+  files: CaptionFiles.optional(),
   linked: LinkedFiles.optional(),
   stored: StoredSource.optional(),
 })

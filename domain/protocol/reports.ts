@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SourceAbout } from './source-about.ts'
 import { Uploaded } from './uploads.ts'
 
 /** A report is also the heartbeat that renews the lease, so it is sent at regular intervals, even if nothing has changed. */
@@ -73,14 +74,6 @@ export const MediaFacts = z.object({
 })
 export type MediaFacts = z.infer<typeof MediaFacts>
 
-export const FetchedMedia = z.object({
-  step: z.literal('fetch'),
-  media: Uploaded,
-  thumbnail: Uploaded.nullable(),
-  facts: MediaFacts,
-})
-export type FetchedMedia = z.infer<typeof FetchedMedia>
-
 /** The uploaded transcript is `{text, segments}` as JSON; these are its other properties. */
 export const TranscriptFacts = z.object({
   language: z.string(),
@@ -99,6 +92,43 @@ export const TranscriptFacts = z.object({
 })
 export type TranscriptFacts = z.infer<typeof TranscriptFacts>
 
+/** `code`: NOT_AT_SOURCE, or the failure because of which it could not be read. */
+const MissingTrack = z.object({ language: z.string(), code: z.string() })
+
+const ReadTrack = z.object({
+  /** As it was asked for, else that of the track. */
+  language: z.string(),
+  origin: z.enum(['manual', 'automatic']),
+  /** Where its transcript is in the uploaded object. */
+  range: z.object({ offset: z.number().int().nonnegative(), length: z.number().int().positive() }),
+  facts: TranscriptFacts,
+})
+export type ReadTrack = z.infer<typeof ReadTrack>
+
+const Track = z.union([ReadTrack, MissingTrack])
+export type Track = z.infer<typeof Track>
+
+/** The captions that an order asks for as files, and those that may be the transcript. */
+export const ReadCaptions = z.object({
+  /** One object with all of them. null: none was read. */
+  upload: Uploaded.nullable(),
+  files: z.array(Track),
+  transcript: Track.optional(),
+})
+export type ReadCaptions = z.infer<typeof ReadCaptions>
+
+export const FetchedMedia = z.object({
+  step: z.literal('fetch'),
+  media: Uploaded,
+  thumbnail: Uploaded.nullable(),
+  facts: MediaFacts,
+  /** Absent: the order asks for none. */
+  captions: ReadCaptions.optional(),
+  about: SourceAbout.optional(),
+  chapters: z.array(Chapter).optional(),
+})
+export type FetchedMedia = z.infer<typeof FetchedMedia>
+
 export const FoundCaptions = z.object({
   step: z.literal('captions'),
   /** null if the source has no captions, or none could be fetched. */
@@ -110,6 +140,9 @@ export const FoundCaptions = z.object({
   durationIsEstimate: z.boolean().optional(),
   title: z.string().optional(),
   chapters: z.array(Chapter).optional(),
+  /** Those that the order wants as files. */
+  tracks: ReadCaptions.optional(),
+  about: SourceAbout.optional(),
   /** A temporary failure that prevented fetching captions that do exist. Only without a transcript. */
   withheld: z.string().nullable().optional(),
 })
@@ -122,6 +155,7 @@ export const UploadedAudio = z.object({
   mediaSeconds: z.number().nonnegative().optional(),
   title: z.string().optional(),
   chapters: z.array(Chapter).optional(),
+  about: SourceAbout.optional(),
   downloadedBytes: z.number().int().nonnegative(),
   pieces: z.array(
     z.object({

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /** Requests presigned URLs for one upload. One upload per kind and attempt: a second request restarts it. */
 export const UploadRequest = z.object({
-  kind: z.enum(['media', 'thumbnail', 'audio', 'turns', 'transcript']),
+  /** `tracks`: captions that are files, all in one object. */
+  kind: z.enum(['media', 'thumbnail', 'audio', 'turns', 'transcript', 'tracks']),
   /** The index of the audio piece, from 0. */
   index: z.number().int().nonnegative().optional(),
   contentType: z.string(),
@@ -18,6 +19,8 @@ const SingleUpload = z.object({ key: z.string(), url: z.url() })
 export const PlannedUploads = z.object({
   media: SingleUpload,
   thumbnail: SingleUpload,
+  /** Absent: the order asks for no captions. */
+  tracks: SingleUpload.optional(),
   maxBytes: z.number().int().positive(),
 })
 export type PlannedUploads = z.infer<typeof PlannedUploads>

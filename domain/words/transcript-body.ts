@@ -49,10 +49,21 @@ const sectionOf = (segments: Segment[]): Uint8Array => {
   return utf8(`${text}\n${segments.map((segment) => JSON.stringify(segment)).join('\n')}`)
 }
 
+export interface ByteRange {
+  offset: number
+  length: number
+}
+
 /** Where the section with words, or the one without, is in the stored object. `length` undefined: to its end. */
-export const rangeInObject = (plainBytes: number | null, withWords: boolean): { offset: number; length?: number } => {
-  if (plainBytes === null) return { offset: 0 }
-  return withWords ? { offset: plainBytes + 1 } : { offset: 0, length: plainBytes }
+export const rangeInObject = (
+  { plainBytes, range }: Pick<StoredLayout, 'plainBytes'> & { range?: ByteRange | undefined },
+  withWords: boolean,
+): { offset: number; length?: number } => {
+  const { offset, ...whole } = range ?? { offset: 0 }
+  if (plainBytes === null) return { offset, ...whole }
+  if (!withWords) return { offset, length: plainBytes }
+  const skipped = plainBytes + 1
+  return { offset: offset + skipped, ...('length' in whole && { length: whole.length - skipped }) }
 }
 
 export const readSection = (section: Uint8Array): TranscriptBody => {

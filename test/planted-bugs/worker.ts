@@ -55,6 +55,36 @@ export const workerBugs: Record<string, TestedBug> = {
     instead: 'Math.round(start)',
     foundBy: ['test/worker/http/whisper-asr/routes.workerd.test.ts'],
   },
+  'items of a batch with one title, but different extensions, share a name in the bucket': {
+    path: 'worker/account/jobs/bucket-keys.ts',
+    find: 'const name = key.slice(0, -extensionOf(key).length - 1)',
+    instead: 'const name = key',
+    foundBy: ['test/worker/account/bucket-keys.workerd.test.ts'],
+  },
+  'attempts at speech whose engine has died count as free work': {
+    path: 'worker/account/jobs/measured.ts',
+    find: 'speechMs: speechMs + lost.engineMs',
+    instead: 'speechMs',
+    foundBy: ['test/worker/account/imports-with-words.workerd.test.ts'],
+  },
+  'speech that has failed counts again when its import fails': {
+    path: 'worker/account/jobs/measured.ts',
+    find: 'engineMs: lost.engineMs + engineMs } }',
+    instead: 'engineMs: lost.engineMs } }',
+    foundBy: ['test/worker/account/imports-with-words.workerd.test.ts'],
+  },
+  'an import with a file that has failed is reused': {
+    path: 'worker/account/starts/reuse.ts',
+    find: "value ->> 'state' = 'failed'",
+    instead: 'false',
+    foundBy: ['test/worker/account/imports-with-words.workerd.test.ts'],
+  },
+  'what follows speech that is out of time waits for the end of its job': {
+    path: 'worker/account/jobs/steps.ts',
+    find: "else if (fail({ rows, now }, job, failure('TIMED_OUT')) && isLive(job)) return now",
+    instead: "else fail({ rows, now }, job, failure('TIMED_OUT'))",
+    foundBy: ['test/simulation/speech-time.test.ts'],
+  },
   'the window of a rate limit counts one too many': {
     path: 'worker/account/requests/limits.ts',
     find: 'Math.max(0, limit - used)',
@@ -164,10 +194,22 @@ export const workerBugs: Record<string, TestedBug> = {
     foundBy: ['test/bucket/s3/bucket.test.ts', 'test/bucket/s3/refusals.test.ts'],
   },
   'a copy counts what earlier runs have copied': {
-    path: 'worker/bucket/copy-lease.ts',
-    find: 'copiedBytes - resumedBytes >= RUN_BYTES',
-    instead: 'copiedBytes >= RUN_BYTES',
-    foundBy: ['test/worker/steps/copy-lease.workerd.test.ts'],
+    path: 'worker/bucket/s3/copy-files.ts',
+    find: 'sentBytes - copiedBytesOf(state)',
+    instead: 'sentBytes',
+    foundBy: ['test/bucket/s3/copy-files.test.ts'],
+  },
+  'a cleanup removes what another job has copied': {
+    path: 'worker/bucket/s3/copy-files.ts',
+    find: 'if (stored?.jobId === jobId) await',
+    instead: 'if (stored && jobId) await',
+    foundBy: ['test/bucket/s3/copy-files.test.ts'],
+  },
+  'a completed job is cleaned up': {
+    path: 'worker/account/jobs/deliver-step.ts',
+    find: " || rows.findJob(jobId)?.state === 'completed'",
+    instead: '',
+    foundBy: ['test/worker/account/bucket-copies.workerd.test.ts'],
   },
   'a range is a byte short': {
     path: 'worker/media/range.ts',

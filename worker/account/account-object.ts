@@ -21,9 +21,10 @@ import { eventsAfter, openEventStream } from './events/event-streams.ts'
 import { AccountFounding, type FindNewAccount } from './founding.ts'
 import { cleanedUp, noteToCleanUp } from './jobs/bucket-copies.ts'
 import { claimCopy, copyLeaseState, pauseCopy, saveCopy } from './jobs/deliver-step.ts'
-import { complete, failStep, refuseStep } from './jobs/endings.ts'
-import { cancelJob, openJobs, readJob, readUncounted, removeJob } from './jobs/read-and-cancel.ts'
-import { finishFetch, finishTranscriptionStep } from './jobs/step-results.ts'
+import { failStep, finishDelivery, refuseStep } from './jobs/endings.ts'
+import { finishFetch } from './jobs/import-results.ts'
+import { cancelJob, openJobs, readJob, readLinked, readUncounted, removeJob } from './jobs/read-and-cancel.ts'
+import { finishTranscriptionStep } from './jobs/step-results.ts'
 import * as steps from './jobs/steps.ts'
 import * as keys from './keys/manage-keys.ts'
 import * as operators from './operators.ts'
@@ -65,6 +66,7 @@ const acts = {
   // Jobs.
   read: readJob,
   readUncounted,
+  readLinked,
   openJobs,
   cancel: cancelJob,
   remove: removeJob,
@@ -80,7 +82,6 @@ const acts = {
   giveBack: steps.giveBack,
   finishFetch,
   finishTranscriptionStep,
-  complete,
   failStep,
   refuseStep,
   // Copies to buckets.
@@ -88,6 +89,7 @@ const acts = {
   copyLeaseState,
   saveCopy,
   pauseCopy,
+  finishDelivery,
   noteToCleanUp,
   cleanedUp,
   // Batches.

@@ -1,22 +1,22 @@
 import type { LimitChanges, RateClass, RateState } from '../../domain/account/account-limits.ts'
-import type { Need } from '../../domain/account/keys.ts'
+import type { Need, Scope } from '../../domain/account/keys.ts'
 import type { Batch, BatchSource, ItemRequest } from '../../domain/batches/batch.ts'
 import type { Failure } from '../../domain/codes/failures.ts'
 import type { Result } from '../../domain/codes/refusals.ts'
 import type { AccountEventType } from '../../domain/events/event-types.ts'
-import type {
-  ImportJob,
-  ImportRequest,
-  Job,
-  JobKind,
-  JobRequest,
-  StoredMedia,
-  TranscribeRequest,
-} from '../../domain/jobs/job.ts'
+import type { ImportRequest, Job, JobKind, JobRequest, StoredMedia, TranscribeRequest } from '../../domain/jobs/job.ts'
 import type { JobMetadata } from '../../domain/jobs/job-metadata.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
-import type { LinkedFiles, MediaFacts, ReadBy, StoredSource } from '../../domain/protocol/protocol.ts'
+import type {
+  Chapter,
+  LinkedFiles,
+  MediaFacts,
+  ReadBy,
+  ReadCaptions,
+  SourceAbout,
+  StoredSource,
+} from '../../domain/protocol/protocol.ts'
 
 /** Arguments and results of the account object's RPC methods. */
 
@@ -26,6 +26,7 @@ export interface RequestIdentity {
   endpoint: string
   /** The key needs one of these. None: any key will do. */
   needs: readonly Need[]
+  alsoNeeds?: Scope | undefined
   /** The page that sends the request, if it is of another origin. null: it is no such page. */
   origin?: string | null
 }
@@ -199,6 +200,9 @@ export interface FetchedFile {
   readBy?: ReadBy | undefined
   facts: MediaFacts
   stored: StoredMedia
+  captions?: ReadCaptions | undefined
+  about?: SourceAbout | undefined
+  chapters?: Chapter[] | undefined
 }
 
 /** 'repeated': the report was accepted before, and its file is the job's. 'lost': the file belongs to nobody. */
@@ -217,7 +221,7 @@ export interface ProgressAnswer {
 
 /** The account stores `note`, the state that the previous run saved, without parsing it. */
 export interface CopyTask {
-  job: ImportJob
+  job: Job
   lease: string
   note: string | null
 }

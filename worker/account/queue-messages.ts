@@ -1,5 +1,5 @@
-import type { Step } from '../../domain/jobs/job.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
+import type { Step } from '../../domain/jobs/transcript.ts'
 
 /** A message that an earlier release would misread gets a new `v`. Workers leave versions that they do not know. */
 export const messageVersions = [1] as const

@@ -65,6 +65,9 @@ export const accountVersions = [
      uploads TEXT,
      carry TEXT,
      result TEXT,
+     -- What a job has made beside its media: see domain/jobs/parts.ts.
+     parts TEXT,
+     bucket_key TEXT,
      failure TEXT,
      measured TEXT,
      reuse_key TEXT,
@@ -153,21 +156,33 @@ export const accountVersions = [
    ) WITHOUT ROWID;
 
    -- An item that has started is waiting in its row until it ends; its job says how it stands. linked: what a feed names
-   -- beside it, as JSON.
+   -- beside it, as JSON. place: of an item that is retried, its number in the original batch.
    CREATE TABLE batch_items (
      batch_id TEXT NOT NULL,
      item INTEGER NOT NULL,
      url TEXT NOT NULL,
      title TEXT,
      linked TEXT,
+     place INTEGER,
      state TEXT NOT NULL DEFAULT 'waiting',
      job_id TEXT,
      code TEXT,
      message TEXT,
      retryable INTEGER,
      cost_micros INTEGER,
+     complete INTEGER,
      PRIMARY KEY (batch_id, item)
    ) WITHOUT ROWID;
+
+   -- The keys of the items of a batch, and of its retries, in the caller's bucket: no two share one. scope: the original batch.
+   CREATE TABLE bucket_keys (
+     scope TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     key TEXT NOT NULL,
+     PRIMARY KEY (scope, owner)
+   ) WITHOUT ROWID;
+
+   CREATE UNIQUE INDEX owners_of_bucket_keys ON bucket_keys (scope, key);
 
    CREATE TABLE copies (
      job_id TEXT PRIMARY KEY,

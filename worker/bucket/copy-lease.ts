@@ -1,28 +1,33 @@
-import type { FetchedImport } from '../../domain/jobs/job.ts'
 import type { Progress } from '../../domain/protocol/protocol.ts'
 import type { CopyLeaseState, JobLease } from '../account/calls.ts'
-import { type CopyRuntime, type CopyState, OutOfTime } from './s3/copy-state.ts'
+import type { FilesProgress, FilesRuntime, FileToDeliver } from './s3/copy-files.ts'
+import { type CopyState, OutOfTime } from './s3/copy-state.ts'
 
 /** Called for each request: after its object restarts, a stub stays broken. */
 export type GetAccount = () => ReturnType<Env['ACCOUNTS']['getByName']>
 
-/** Where an unfinished upload is. The bucket's credentials are not saved with it. */
-export interface ObjectAddress {
+interface Place {
   endpoint: string
   bucket: string
-  key: string
 }
 
+/** The note of a job that delivers. The bucket's credentials are not saved with it. */
 export interface SavedCopy {
-  place: ObjectAddress
-  state: CopyState
+  /** `key`: of the file in progress. */
+  place: Place & { key: string }
+  /** Keys of the files before it. */
+  copied: string[]
+  state: CopyState | null
 }
 
 export const parseSavedCopy = (text: string | null): SavedCopy | null =>
   text === null ? null : (JSON.parse(text) as SavedCopy)
 
-export const isSameAddress = (one: ObjectAddress, other: ObjectAddress): boolean =>
-  one.endpoint === other.endpoint && one.bucket === other.bucket && one.key === other.key
+/** Whether these files, at this place, begin with those that are saved. */
+export const isContinued = ({ place, copied }: SavedCopy, { endpoint, bucket }: Place, files: FileToDeliver[]) =>
+  place.endpoint === endpoint &&
+  place.bucket === bucket &&
+  [...copied, place.key].every((key, index) => files[index]?.key === key)
 
 /** A run of an alarm may take 15 minutes, and a request that starts before the deadline may take three. */
 const RUN_MS = 10 * 60_000
@@ -38,53 +43,50 @@ export const retryClock = {
 }
 
 interface CopyInLease {
-  place: ObjectAddress
-  media: FetchedImport
-  state: CopyState | null
+  place: Place
+  /** From the source, by an earlier step. */
+  downloadedBytes: number
   leaseMs: number
 }
 
 /**
  * Runs a copy while heartbeats renew its lease and report progress. Each heartbeat and each save returns the state of
- * the lease. If the job has ended, the copy aborts and cleans up. If another run has the lease, it keeps the upload.
+ * the lease. If the job has ended, the copy aborts its upload. If another run has the lease, it keeps the upload.
  */
 export const runUnderLease = async <T>(
   account: GetAccount,
   lease: JobLease,
-  { place, media, state, leaseMs }: CopyInLease,
-  copy: (runtime: CopyRuntime) => Promise<T>,
+  { place: { endpoint, bucket }, downloadedBytes, leaseMs }: CopyInLease,
+  copy: (runtime: FilesRuntime) => Promise<T>,
 ): Promise<T> => {
   const jobEnded = new AbortController()
   const copyEnded = new AbortController()
   const deadline = Date.now() + RUN_MS
   let isLost = false
-  const resumedBytes = copiedBytesOf(state)
-  let copiedBytes = resumedBytes
+  let progress: FilesProgress = { sentBytes: 0, percent: 0 }
 
   const apply = (leaseState: CopyLeaseState): void => {
     if (leaseState === 'over') jobEnded.abort(new Error('The job has ended'))
     if (leaseState === 'lost') isLost = true
   }
 
-  const runtime: CopyRuntime = {
+  const runtime: FilesRuntime = {
     ...retryClock,
     signal: jobEnded.signal,
     get deadline() {
-      const isEnough = copiedBytes - resumedBytes >= RUN_BYTES
-      return isLost || isEnough ? 0 : deadline
+      return isLost || progress.sentBytes >= RUN_BYTES ? 0 : deadline
     },
-    save: async (next) => {
-      // null: the copy has removed its upload. The job ends next, and the account then deletes the saved state.
-      if (!next) return
-      copiedBytes = copiedBytesOf(next)
-      const leaseState = await account().saveCopy(lease, JSON.stringify({ place, state: next } satisfies SavedCopy))
+    save: async ({ copied, key, state }, next) => {
+      progress = next
+      const note: SavedCopy = { place: { endpoint, bucket, key }, copied, state }
+      const leaseState = await account().saveCopy(lease, JSON.stringify(note))
       apply(leaseState)
       if (leaseState !== 'continue') throw new OutOfTime()
     },
   }
 
   const heartbeat = async (): Promise<void> => {
-    const verdict = await account().progress(lease, progressOf(media, copiedBytes))
+    const verdict = await account().progress(lease, progressOf(downloadedBytes, progress))
     apply(verdict === 'continue' ? verdict : await account().copyLeaseState(lease))
   }
 
@@ -104,11 +106,9 @@ export const runUnderLease = async <T>(
   }
 }
 
-const copiedBytesOf = (state: CopyState | null): number => (state ? state.parts.length * state.partSizeBytes : 0)
-
-const progressOf = ({ downloadedBytes, fileSizeBytes }: FetchedImport, copiedBytes: number): Progress => ({
+const progressOf = (downloadedBytes: number, { percent }: FilesProgress): Progress => ({
   stage: 'delivering',
-  percent: Math.min(99, Math.floor((100 * copiedBytes) / fileSizeBytes)),
+  percent,
   downloadedBytes,
   totalBytes: downloadedBytes,
   bytesPerSecond: null,

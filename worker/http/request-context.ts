@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { RateClass, RateState } from '../../domain/account/account-limits.ts'
-import type { Need } from '../../domain/account/keys.ts'
+import type { Need, Scope } from '../../domain/account/keys.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
 import { createOutbound } from '../outbound.ts'
@@ -18,6 +18,8 @@ export interface HttpEnv {
     rateClass: RateClass
     /** The key needs one of these. None: any key will do. */
     needs: readonly Need[]
+    /** The key needs this as well. */
+    alsoNeeds?: Scope
     /** Whether pages of other origins may read the response, if the key names them. */
     fromPages: boolean
     /** The page of another origin that may read the response. */
@@ -42,6 +44,7 @@ export const identity = (c: Context<HttpEnv>): RequestIdentity => ({
   rateClass: c.get('rateClass'),
   endpoint: c.req.path,
   needs: c.get('needs'),
+  alsoNeeds: c.get('alsoNeeds'),
   origin: foreignOrigin(c),
 })
 

@@ -27,7 +27,7 @@ export const respondJob = async (
 }
 
 const jsonOf = (c: Context<HttpEnv>, job: Job, wrap: (view: object) => object, withWords: boolean) =>
-  presentJob(c.env, job, wrap, { origin: publicUrl(c), withWords })
+  presentJob(c.env, job, wrap, { accountId: c.var.caller.accountId, origin: publicUrl(c), withWords })
 
 const jsonHeaders = { 'Content-Type': 'application/json' }
 

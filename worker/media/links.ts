@@ -18,6 +18,32 @@ export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink)
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
 }
 
+/** The words of a job live longer than its media, and one signature is for all of its files. */
+export interface FilesLink {
+  accountId: string
+  jobId: string
+  expiresAt: number
+}
+
+/** Returns the link of each file, by its name. */
+export const fileLinks = async (key: CryptoKey, origin: string, link: FilesLink) => {
+  const expires = Math.floor(link.expiresAt / 1000)
+  const query = new URLSearchParams({
+    account: link.accountId,
+    expires: `${expires}`,
+    signature: await signOnce(key, signedFiles(link, `${expires}`)),
+  })
+  return (filename: string): string => `${origin}/files/${link.jobId}/${encodeURIComponent(filename)}?${query}`
+}
+
+export const checkFilesLink = (
+  key: CryptoKey,
+  { accountId, jobId, expires, signature }: Omit<FilesLink, 'expiresAt'> & { expires: string; signature: string },
+): Promise<boolean> => isSigned(key, signedFiles({ accountId, jobId }, expires), signature)
+
+const signedFiles = ({ accountId, jobId }: Omit<FilesLink, 'expiresAt'>, expires: string): string =>
+  ['files', accountId, jobId, expires].join('\n')
+
 export type LinkCheck = { valid: false } | { valid: true; expired: boolean; attempt: number }
 
 export const checkLink = async (

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
-import { type AttemptNames, mediaKey, thumbnailKey, uploadKey } from '../../domain/media/media-keys.ts'
+import { type AttemptNames, mediaKey, thumbnailKey, tracksKey, uploadKey } from '../../domain/media/media-keys.ts'
 import type {
   PartsPlan,
   PartsRequest,
@@ -36,9 +36,16 @@ const planObject = async (config: Config, key: string): Promise<{ key: string; u
   url: await presignedPut(config, key),
 })
 
-export const plannedUploads = async (config: Config, jobId: string, names: AttemptNames): Promise<PlannedUploads> => ({
+/** Of a fetch. */
+export const plannedUploads = async (
+  config: Config,
+  jobId: string,
+  names: AttemptNames,
+  { hasCaptions }: { hasCaptions: boolean },
+): Promise<PlannedUploads> => ({
   media: await planObject(config, mediaKey(jobId, names)),
   thumbnail: await planObject(config, thumbnailKey(jobId, names)),
+  ...(hasCaptions && { tracks: await planObject(config, tracksKey(jobId, 'fetch', names)) }),
   maxBytes: PART_BYTES,
 })
 

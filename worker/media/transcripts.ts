@@ -1,32 +1,37 @@
-import type { TranscriptionJob, TranscriptResult } from '../../domain/jobs/job.ts'
+import type { Job } from '../../domain/jobs/job.ts'
 import { transcriptFacts } from '../../domain/jobs/job-status.ts'
-import { transcriptKey } from '../../domain/media/media-keys.ts'
+import { wordsOfParts } from '../../domain/jobs/parts.ts'
+import type { Transcript } from '../../domain/jobs/transcript.ts'
+import { wordsKey } from '../../domain/media/media-keys.ts'
 import type { Segment, SegmentWord } from '../../domain/words/segment.ts'
 import { rangeInObject, storedSegments, storedWords } from '../../domain/words/transcript-body.ts'
-import {
-  contentTypes,
-  formatTranscript,
-  type TranscriptFormat,
-  type WrittenFormat,
-} from '../speech/transcript-formats.ts'
+import { contentTypes, type TranscriptFormat } from '../../domain/words/transcript-formats.ts'
+import { formatTranscript, type WrittenFormat } from '../speech/transcript-formats.ts'
 import type { AboutTranscript, Layout } from '../speech/transcript-layout.ts'
 import { inChunks, readInChunks, streamOf } from './chunks.ts'
 import { jsonWithTranscript, type OpenTranscript } from './json-with-transcript.ts'
 
-/** null: the job is not completed, or its transcript was removed. */
+/** What may be read of a job: its transcript, else the first of its captions. null: there is none, or it was removed. */
+export const readableTranscript = (job: Job): Transcript | null => {
+  if (job.kind === 'import') return job.state === 'completed' ? (wordsOfParts(job.parts ?? [])[0] ?? null) : null
+  return job.removedAt === null ? job.result : null
+}
+
+/** null: it is not stored any more. */
 export const openTranscript = async (
   env: Env,
-  { id, result, removedAt }: TranscriptionJob,
+  jobId: string,
+  transcript: Transcript | null,
   { withWords }: { withWords: boolean },
 ): Promise<OpenTranscript | null> => {
-  if (!result || removedAt !== null) return null
-  const range = rangeInObject(result.plainBytes, withWords)
-  const stored = await env.MEDIA.get(transcriptKey(id, result.step, result), { range })
+  if (!transcript) return null
+  const range = rangeInObject(transcript, withWords)
+  const stored = await env.MEDIA.get(wordsKey(jobId, transcript), { range })
   return stored && { body: stored.body, sizeBytes: range.length ?? stored.size - range.offset }
 }
 
-export const transcriptSegments = async (env: Env, job: TranscriptionJob): Promise<AsyncGenerator<Segment> | null> => {
-  const stored = await openTranscript(env, job, { withWords: false })
+export const transcriptSegments = async (env: Env, job: Job): Promise<AsyncGenerator<Segment> | null> => {
+  const stored = await openTranscript(env, job.id, readableTranscript(job), { withWords: false })
   return stored && segmentsOf(stored)
 }
 
@@ -44,11 +49,17 @@ async function* chunksOf({ body, sizeBytes }: OpenTranscript): AsyncGenerator<Ui
   if (left > 0) throw new Error('the stored transcript is incomplete')
 }
 
-/** null: the transcript was removed, or the job has none. */
-export const transcriptFile = async (env: Env, job: TranscriptionJob, format: TranscriptFormat, layout: Layout) => {
-  const stored = await openTranscript(env, job, { withWords: format === 'json' })
-  if (!job.result || !stored) return null
-  const body = format === 'json' ? jsonFile(stored, job.result) : writtenFile(stored, format, layout, job.result)
+/** null: it is not stored any more. */
+export const transcriptFile = async (
+  env: Env,
+  jobId: string,
+  transcript: Transcript,
+  format: TranscriptFormat,
+  layout: Layout,
+) => {
+  const stored = await openTranscript(env, jobId, transcript, { withWords: format === 'json' })
+  if (!stored) return null
+  const body = format === 'json' ? jsonFile(stored, transcript) : writtenFile(stored, format, layout, transcript)
   return { body, contentType: contentTypes[format] }
 }
 
@@ -59,5 +70,5 @@ export const writtenFile = (
   about: AboutTranscript,
 ): ReadableStream<Uint8Array> => streamOf(inChunks(formatTranscript(segmentsOf(stored), format, layout, about)))
 
-const jsonFile = (stored: OpenTranscript, result: TranscriptResult) =>
-  jsonWithTranscript(stored, ({ text, segments }) => ({ text, ...transcriptFacts(result), segments }))
+const jsonFile = (stored: OpenTranscript, transcript: Transcript) =>
+  jsonWithTranscript(stored, ({ text, segments }) => ({ text, ...transcriptFacts(transcript), segments }))

@@ -1,5 +1,5 @@
 import { isInShare } from '../../domain/account/part-of.ts'
-import type { Step } from '../../domain/jobs/job.ts'
+import type { Step } from '../../domain/jobs/transcript.ts'
 import type { AccountReport, EndedJob } from '../../domain/metrics/account-report.ts'
 import { micros, toDollars } from '../../domain/money/money.ts'
 import { configOf } from '../env.ts'

@@ -1,19 +1,8 @@
 import { milliseconds } from '../../domain/words/segment.ts'
+import type { TranscriptFormat } from '../../domain/words/transcript-formats.ts'
 import { markdown, txt } from './paragraphs.ts'
 import { srt, vtt } from './subtitles.ts'
 import type { AboutTranscript, Layout, Segments } from './transcript-layout.ts'
-
-export const transcriptFormats = ['json', 'txt', 'srt', 'vtt', 'tsv', 'md'] as const
-export type TranscriptFormat = (typeof transcriptFormats)[number]
-
-export const contentTypes: Record<TranscriptFormat, string> = {
-  json: 'application/json',
-  txt: 'text/plain; charset=utf-8',
-  srt: 'application/x-subrip; charset=utf-8',
-  vtt: 'text/vtt; charset=utf-8',
-  tsv: 'text/tab-separated-values; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-}
 
 /** JSON is copied from storage instead. */
 export type WrittenFormat = Exclude<TranscriptFormat, 'json'>

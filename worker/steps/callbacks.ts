@@ -9,6 +9,7 @@ import {
   audioKey,
   mediaKey,
   thumbnailKey,
+  tracksKey,
   transcriptKey,
   turnsKey,
 } from '../../domain/media/media-keys.ts'
@@ -122,6 +123,7 @@ const uploadKey = (
   if (kind === 'media') return mediaKey(jobId, names)
   if (kind === 'thumbnail') return thumbnailKey(jobId, names)
   if (kind === 'turns') return turnsKey(jobId, names)
+  if (kind === 'tracks') return tracksKey(jobId, step, names)
   return kind === 'audio' ? audioKey(jobId, names, index) : transcriptKey(jobId, step, names)
 }
 
@@ -161,12 +163,14 @@ const acceptOutcome = async (env: Env, lease: Lease, outcome: StepOutcome): Prom
 }
 
 const uploadsOf = (result: StepResult): Uploaded[] => {
-  if (result.step === 'fetch') return result.thumbnail ? [result.media, result.thumbnail] : [result.media]
+  if (result.step === 'fetch')
+    return [result.media, result.thumbnail, result.captions?.upload].flatMap((each) => each ?? [])
   if (result.step === 'audio') {
     const pieces = result.pieces.map(({ upload }) => upload)
     return result.turns ? [...pieces, result.turns] : pieces
   }
-  return result.transcript ? [result.transcript] : []
+  const tracks = result.step === 'captions' ? result.tracks?.upload : null
+  return [result.transcript, tracks].flatMap((each) => each ?? [])
 }
 
 /** An invocation may have so many open. */
@@ -192,13 +196,14 @@ const finish = async (env: Env, lease: Lease, result: StepResult, readBy: ReadBy
 const finishFetch = async (
   env: Env,
   lease: Lease,
-  { media, thumbnail, facts }: FetchedMedia,
+  { media, thumbnail, facts, captions, about, chapters }: FetchedMedia,
   readBy: ReadBy | undefined,
 ): Promise<boolean> => {
   const stored = { ...(await namesOf(env, lease)), hasThumbnail: thumbnail !== null }
-  const verdict = await accountOf(env, lease).finishFetch(lease, { facts, stored, ...(readBy && { readBy }) })
+  const fetched = { facts, stored, captions, about, chapters, ...(readBy && { readBy }) }
+  const verdict = await accountOf(env, lease).finishFetch(lease, fetched)
   if (verdict === 'lost') {
-    const keys = thumbnail ? [media.key, thumbnail.key] : [media.key]
+    const keys = [media, thumbnail, captions?.upload].flatMap((upload) => upload?.key ?? [])
     await discard(
       env.MEDIA,
       keys.map((key) => ({ key, uploadId: null })),

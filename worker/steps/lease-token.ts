@@ -1,4 +1,4 @@
-import type { Step } from '../../domain/jobs/job.ts'
+import type { Step } from '../../domain/jobs/transcript.ts'
 import { isSigned, sign } from '../../domain/secrets/signed-text.ts'
 
 /** Signed: a forged report is rejected before it reaches the account, which is known without a lookup. */

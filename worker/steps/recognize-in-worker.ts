@@ -66,10 +66,10 @@ const askedOf = ({ words, speakers, translate, vocabulary }: TranscribeRequest):
 const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice: SliceResult): Promise<boolean> => {
   const account = env.ACCOUNTS.getByName(lease.accountId)
   const waits = slice.hasProgressed ? 0 : (job.carry?.waits ?? 0)
-  const carried = { ...(job.carry as NonNullable<typeof job.carry>), waits }
+  const audio = { ...(job.carry as NonNullable<typeof job.carry>), waits }
   if (slice.state === 'done') return finish(env, job, lease, slice.recognized)
   if (slice.state === 'later') {
-    await account.postpone(lease, { delayMs: slice.afterMs, carry: carried })
+    await account.postpone(lease, { delayMs: slice.afterMs, audio })
     return false
   }
   const { failed, retryAfterSeconds } = slice
@@ -78,8 +78,8 @@ const applyResult = async (env: Env, job: TranscriptionJob, lease: Lease, slice:
   }
   const requestedMs = retryAfterSeconds === null ? null : within(retryAfterSeconds * 1000)
   if (failed.code === 'PROVIDER_RATE_LIMITED') {
-    const carry = { ...carried, waits: waits + 1 }
-    await account.postpone(lease, { delayMs: requestedMs ?? backOff(waits + 1), carry })
+    const delayMs = requestedMs ?? backOff(waits + 1)
+    await account.postpone(lease, { delayMs, audio: { ...audio, waits: waits + 1 } })
   } else {
     await account.giveBack(lease, {
       delayMs: requestedMs ?? backoffMs(job.usedAttempts, FAILED_BACKOFF),

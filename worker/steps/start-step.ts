@@ -1,8 +1,18 @@
 import type { Place } from '../../domain/fleet/place.ts'
-import type { ImportJob, Job, PreparedAudio, Step, TranscriptionJob } from '../../domain/jobs/job.ts'
+import {
+  asTranscription,
+  type ImportJob,
+  type Job,
+  looksForCaptions,
+  mayHaveCaptions,
+  type PreparedAudio,
+  storageOf,
+  type TranscriptionJob,
+} from '../../domain/jobs/job.ts'
 import { largestMediaBytes } from '../../domain/jobs/step-resources.ts'
+import type { Step } from '../../domain/jobs/transcript.ts'
 import { CAPTIONS_TIMEOUT_MS, STEP_TIMEOUT_MS } from '../../domain/limits.ts'
-import type { AudioOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
+import type { AudioOrder, CaptionsOrder, FetchOrder, StepOrder } from '../../domain/protocol/protocol.ts'
 import { retry } from '../../domain/retry.ts'
 import type { StoredFile } from '../account/calls.ts'
 import type { Claimed } from '../account/jobs/steps.ts'
@@ -81,8 +91,10 @@ const orderOf = async (env: Env, claimed: Claimed, lease: Lease, place: PlaceOfS
 /** Before another attempt, after an error of our own. */
 const FAULT_MS = 10_000
 
-export const runsInWorker = (env: Env, job: Job, step: Step): boolean =>
-  step === 'deliver' || (job.kind === 'transcription' && isRecognizedInWorker(env, { ...job, step }))
+export const runsInWorker = (env: Env, job: Job, step: Step): boolean => {
+  const speech = asTranscription({ ...job, step })
+  return step === 'deliver' || (speech !== null && isRecognizedInWorker(env, speech))
+}
 
 type Placement = Required<Pick<StepOrder, 'callback' | 'accountId' | 'placeId' | 'diskBytes'>>
 
@@ -93,14 +105,38 @@ export const orderFor = async (
 ): Promise<StepOrder> => {
   const config = configOf(env)
   const common = { ...commonTo(job, placement, config), agreed }
-  if (job.kind === 'transcription') return transcriptionOrder(env, job, common, stored)
-  return { ...fetchOrder(job, common), ...(names && { uploads: await plannedUploads(config, job.id, names) }) }
+  const speech = asTranscription(job)
+  if (speech) return transcriptionOrder(env, speech, common, stored)
+  const order = fetchOrder(job as ImportJob, common)
+  if (!names) return order
+  const hasCaptions = order.captions !== undefined
+  return { ...order, uploads: await plannedUploads(config, job.id, names, { hasCaptions }) }
 }
+
+/** A container of version 1 would ignore what is asked beside the media or the transcript. */
+const BESIDE = 2
 
 const fetchOrder = (job: ImportJob, common: Common): FetchOrder => {
   const { url, clip, includeVideo, includeAudio, videoQuality, audioQuality, audioFormat } = job.request
   const selection = { includeVideo, includeAudio, videoQuality, audioQuality }
-  return { step: 'fetch', ...common, clip: clip ?? undefined, audioFormat, url, selection }
+  return { step: 'fetch', ...common, clip: clip ?? undefined, audioFormat, url, selection, ...besideMedia(job) }
+}
+
+/** Whether what the source says of itself may be in its key in the bucket. */
+const isNamed = (job: Job): boolean => {
+  const storage = storageOf(job)
+  return storage !== null && (storage.storageKey !== undefined || job.batch !== undefined)
+}
+
+const besideMedia = (job: ImportJob): Partial<FetchOrder> => {
+  const { request } = job
+  const { captions: files, transcribe, files: kinds = [], linked } = request
+  const isAboutNeeded = kinds.some((kind) => kind !== 'thumbnail') || isNamed(job)
+  if (!mayHaveCaptions(request) && !isAboutNeeded) return {}
+  const transcript = transcribe &&
+    looksForCaptions(transcribe) && { language: transcribe.translate ?? transcribe.language }
+  const captions = mayHaveCaptions(request) && { captions: { files, ...(transcript && { transcript }) } }
+  return { v: BESIDE, ...captions, ...(isAboutNeeded && { about: true }), linked }
 }
 
 const transcriptionOrder = async (
@@ -114,12 +150,14 @@ const transcriptionOrder = async (
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
     const source = await sourceFor(env, job, stored)
-    return { step: 'captions', ...common, clip, linked, limits, ...source, language: translate ?? language }
+    const asked = { language: translate ?? language, ...besideTranscript(job) }
+    return { step: 'captions', ...common, clip, linked, limits, ...source, ...asked }
   }
   if (job.step === 'audio') {
     const source = await sourceFor(env, job, stored)
     const who = { speakers: isThirdParty(job.request.provider) ? undefined : (speakers ?? undefined) }
-    return { step: 'audio', ...common, clip, linked, ...source, ...who, pieces: pieceLimitsFor(env, job) }
+    const { files: _, ...beside } = besideTranscript(job)
+    return { step: 'audio', ...common, clip, linked, ...source, ...who, ...beside, pieces: pieceLimitsFor(env, job) }
   }
   if (job.step === 'recognize' && job.carry) {
     const { turns, pieces } = await presignedAudio(env, job.carry)
@@ -127,6 +165,12 @@ const transcriptionOrder = async (
     return { step: 'recognize', ...common, ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
+}
+
+const besideTranscript = (job: TranscriptionJob): Pick<CaptionsOrder, 'v' | 'files' | 'about'> => {
+  const { captions: files } = job.request
+  const isAboutNeeded = isNamed(job)
+  return files || isAboutNeeded ? { v: BESIDE, files, ...(isAboutNeeded && { about: true }) } : {}
 }
 
 const sourceFor = async (env: Env, { request }: TranscriptionJob, stored: StoredFile | null) => {

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { asTranscription } from '../../domain/jobs/job.ts'
 import { leaseInWorker } from '../account/jobs/steps.ts'
 import {
   type ContainerMessage,
@@ -7,7 +8,8 @@ import {
   type WorkerMessage,
 } from '../account/queue-messages.ts'
 import { listPlaylist } from '../batches/list-playlist.ts'
-import { cleanUpCopy, copyImport } from '../bucket/copy-import.ts'
+import { cleanUpCopy } from '../bucket/clean-up.ts'
+import { deliver } from '../bucket/deliver.ts'
 import { recognizeInWorker } from './recognize-in-worker.ts'
 import { isRecognizedInWorker } from './recognizers.ts'
 import { leaseOf } from './start-step.ts'
@@ -81,13 +83,13 @@ const runStep = async (
 ): Promise<unknown> => {
   const account = env.ACCOUNTS.getByName(accountId)
   // A request of the run before may still reach the bucket, so a copy goes on when that run's lease has ended.
-  if (step === 'deliver') return copyImport(env, accountId, jobId)
+  if (step === 'deliver') return deliver(env, accountId, jobId)
   if (run.deaths >= MAX_DEATHS) return account.giveBack({ jobId, lease: run.lease })
   const claimed = await account.claim(jobId, step, run.lease, attempt)
   if (!claimed) return
-  const { job } = claimed
+  const speech = asTranscription(claimed.job)
   const lease = leaseOf(accountId, step, claimed)
-  if (job.kind === 'transcription' && isRecognizedInWorker(env, job)) return recognizeInWorker(env, job, lease)
+  if (speech && isRecognizedInWorker(env, speech)) return recognizeInWorker(env, speech, lease)
   // The operator has changed where speech is recognized since the message was sent.
   return account.giveBack(lease, { isUsed: false })
 }

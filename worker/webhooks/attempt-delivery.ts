@@ -32,7 +32,7 @@ const post = async (
   accountId: string,
   { delivery, job, batch, seeds }: ClaimedDelivery,
 ): Promise<AttemptOutcome> => {
-  const body = await webhookBodyOf(env, delivery, { job, batch })
+  const body = await webhookBodyOf(env, accountId, delivery, { job, batch })
   const secrets = await Promise.all(seeds.map((seed) => webhookSecret(env, accountId, seed)))
   const message = { id: delivery.id, timestampSeconds: Math.floor(Date.now() / 1000), body }
   const headers = {
@@ -72,13 +72,14 @@ export const postOnce = async (
 /** Built for each attempt. A job does not change after its end, so the bytes are the same, unless media was removed. */
 const webhookBodyOf = async (
   env: Env,
+  accountId: string,
   { type, createdAt }: Delivery,
   { job, batch }: Pick<ClaimedDelivery, 'job' | 'batch'>,
 ): Promise<WebhookBody> => {
   const json =
     type === TEST_EVENT
       ? JSON.stringify(eventJson(type, createdAt, testData))
-      : await presentEvent(env, { type, at: createdAt, job, batch })
+      : await presentEvent(env, accountId, { type, at: createdAt, job, batch })
   // Read to its end, because its signature is sent before it.
   return typeof json === 'string' ? json : new Uint8Array(await new Response(json).arrayBuffer())
 }

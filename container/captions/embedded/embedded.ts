@@ -3,10 +3,10 @@ import type { LimitedEgress } from '../../egress/allowance.ts'
 import { SourceFailure } from '../../failures.ts'
 import type { PeekedFile } from '../../media/peek.ts'
 import { inReader } from '../../sandbox/reader.ts'
-import { askByRanges, openRemoteFile, type RemoteFile } from '../../source/index/remote-file.ts'
+import { askByRanges, openRemoteFile, type PartlyKnownFile } from '../../source/index/remote-file.ts'
 import type { Answer } from '../../source/index/sparse-file.ts'
-import type { CaptionTrack, Rendition } from '../../source/source.ts'
-import { rankCaptions } from '../choose.ts'
+import type { CaptionTrack, Rendition, Transport } from '../../source/source.ts'
+import { type CaptionPreference, rankCaptions } from '../choose.ts'
 import { normalizeLanguageTag } from '../languages.ts'
 import type { EmbeddedTrack } from './text.ts'
 
@@ -24,23 +24,45 @@ const readable: ReadonlySet<string> = new Set(['mp4', 'mov', 'm4a', '3gp', 'mkv'
 export const embeddedCaptions = async (
   rendition: Rendition,
   peeked: PeekedFile | null,
-  requested: string | null,
+  preference: CaptionPreference,
   { egress, signal }: { egress: LimitedEgress; signal: AbortSignal },
 ) => {
   const { transport } = rendition
   const { extension, parts, sizeBytes, startSeconds } = peeked ?? unprobed(rendition)
-  if (transport.kind !== 'file' || !readable.has(extension)) return []
+  if (transport.kind !== 'file') return []
   const file = openRemoteFile({ ...rendition, transport }, { sizeBytes, parts }, egress, signal)
-  const found = await answered(file, () => read('listTracks', [file.known, file.budget], signal))
-  const tracks = new Map(found.toSorted(byPurpose).map((track) => [captionTrack(track, rendition), track]))
+  const found = await tracksInFile(file, { extension, startSeconds, transport }, signal)
   const spoken = normalizeLanguageTag(peeked?.audio?.language ?? '')
-  return rankCaptions([...tracks.keys()], { requested, spoken }).map((track) => ({
-    track,
-    read: (): Promise<StoredTranscript> => {
-      const id = tracks.get(track)?.id ?? 0
-      return answered(file, () => read('readTrack', [file.known, id, startSeconds, file.budget], signal))
-    },
-  }))
+  return byRank(found, { spoken, ...preference })
+}
+
+interface InFile {
+  track: CaptionTrack
+  read(): Promise<StoredTranscript>
+}
+
+export const byRank = (found: InFile[], preference: CaptionPreference): InFile[] => {
+  const tracks = new Map(found.map((each) => [each.track, each]))
+  return rankCaptions([...tracks.keys()], preference).flatMap((track) => tracks.get(track) ?? [])
+}
+
+/** All text tracks of a file. */
+export const tracksInFile = async (
+  file: PartlyKnownFile,
+  { extension, startSeconds, transport }: { extension: string; startSeconds: number; transport: Transport },
+  signal: AbortSignal,
+): Promise<InFile[]> => {
+  if (!readable.has(extension)) return []
+  const found = await answered(file, () => read('listTracks', [file.known, file.budget], signal))
+  return found.toSorted(byPurpose).map((track) => {
+    const ask = () => read('readTrack', [file.known, track.id, startSeconds, file.budget], signal)
+    let reading: Promise<StoredTranscript> | undefined
+    const readOnce = () => {
+      reading ??= answered(file, ask)
+      return reading
+    }
+    return { track: captionTrack(track, transport), read: readOnce }
+  })
 }
 
 const unprobed = ({ container, sizeBytes, sizeIsEstimate }: Rendition) => ({
@@ -55,7 +77,7 @@ const unprobed = ({ container, sizeBytes, sizeIsEstimate }: Rendition) => ({
 const byPurpose = (one: EmbeddedTrack, other: EmbeddedTrack): number =>
   Number(one.isForced) - Number(other.isForced) || Number(other.isDefault) - Number(one.isDefault)
 
-const captionTrack = ({ language }: EmbeddedTrack, { transport }: Rendition): CaptionTrack => ({
+const captionTrack = ({ language }: EmbeddedTrack, transport: Transport): CaptionTrack => ({
   language: language ?? 'und',
   kind: 'manual',
   original: true,
@@ -69,7 +91,7 @@ const read = inReader<typeof import('./read-embedded.ts')>(new URL('./read-embed
 const maxRounds = 20
 
 /** Reads the whole file where ranges are not enough, if it may. */
-const answered = async <T>(file: RemoteFile, ask: () => Promise<Answer<T>>): Promise<T> => {
+const answered = async <T>(file: PartlyKnownFile, ask: () => Promise<Answer<T>>): Promise<T> => {
   for (;;) {
     const answer = await askByRanges(file, maxRounds, ask)
     if ('found' in answer) return answer.found

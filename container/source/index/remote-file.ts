@@ -9,6 +9,9 @@ import type { Answer, FilePart, KnownBytes } from './sparse-file.ts'
 
 export type RemoteFile = ReturnType<typeof openRemoteFile>
 
+/** A file of which only some bytes have been read, and as many more may be as its budget says. */
+export type PartlyKnownFile = Pick<RemoteFile, 'known' | 'budget' | 'fetch' | 'canFetchAll' | 'fetchAll'>
+
 /** A line of a film's subtitles takes a request, two in Matroska. Most films have fewer than 2,000. */
 const maxRequests = 4_000
 const connections = 4
@@ -78,7 +81,7 @@ const changed = () => new SourceFailure('SOURCE_TRUNCATED', 'The source changed 
 
 /** Asks the reader process, fetches what is missing, and asks again: the bytes that are known are sent each time. */
 export const askByRanges = async <T>(
-  file: RemoteFile,
+  file: PartlyKnownFile,
   maxRounds: number,
   ask: () => Promise<Answer<T>>,
 ): Promise<Exclude<Answer<T>, { fetch: unknown }>> => {

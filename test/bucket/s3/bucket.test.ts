@@ -48,6 +48,7 @@ describe('keys', () => {
     expect(await bucket.head(key, true)).toEqual({
       sizeBytes: 5,
       sha256: metadata.sha256,
+      jobId: null,
       checksum: Buffer.from(metadata.sha256, 'hex').toString('base64'),
     })
     expect(await (await server.get('media', key)).text()).toBe('hello')

@@ -57,7 +57,7 @@ export const copySetup = (): CopySetup => {
   }
 }
 
-export const last = (saves: (CopyState | null)[]): CopyState => saves.at(-1) ?? expect.fail('nothing was saved')
+export const last = (saves: CopyState[]): CopyState => saves.at(-1) ?? expect.fail('nothing was saved')
 
 /** No saved part is sent again. Parts are not counted: a request of an earlier run may arrive late. */
 export const expectNoneAgain = (requests: SeenRequest[], { parts }: CopyState): void => {

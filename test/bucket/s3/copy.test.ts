@@ -79,7 +79,6 @@ describe('a copy that cannot succeed', () => {
     expect(outcome).toMatchObject({ state: 'failed', refusal: { code: 'STORAGE_DENIED', retryable: false } })
     expect(outcome).toMatchObject({ refusal: { serverMessage: 'AccessDenied: Access Denied by policy' } })
     expect(proxy.count('abort')).toBe(1)
-    expect(runtime.saves.at(-1)).toBeNull()
     expect(runtime.waits).toEqual([])
   })
 
@@ -91,7 +90,6 @@ describe('a copy that cannot succeed', () => {
       return { does: 'hangs' }
     })
     expect(await copyToBucket(bucket, newFile(), null, runtime)).toEqual({ state: 'canceled' })
-    expect(runtime.saves.at(-1)).toBeNull()
   })
 
   test('a file above the size limit is refused before anything is sent', async () => {

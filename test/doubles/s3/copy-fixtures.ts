@@ -37,7 +37,7 @@ export const sampleFile = (sizeBytes: number, key = 'media/film.mp4'): SampleFil
 
 export interface TestRuntime extends CopyRuntime {
   /** The saved states, newest last. */
-  saves: (CopyState | null)[]
+  saves: CopyState[]
   waits: number[]
   cancel(): void
 }
@@ -45,7 +45,7 @@ export interface TestRuntime extends CopyRuntime {
 /** Time advances only by the waits of the copy. */
 export const testRuntime = (overrides: Partial<CopyRuntime> = {}): TestRuntime => {
   const canceling = new AbortController()
-  const saves: (CopyState | null)[] = []
+  const saves: CopyState[] = []
   const waits: number[] = []
   let time = Date.now()
   return {

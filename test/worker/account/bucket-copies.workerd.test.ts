@@ -3,7 +3,7 @@ import { failure } from '../../../domain/codes/failures.ts'
 import { LEASE_MS } from '../../../domain/limits.ts'
 import { micros } from '../../../domain/money/money.ts'
 import { copyRetryMs } from '../../../worker/account/jobs/bucket-copies.ts'
-import { type Account, admission, advanced, fetchedImport, importRequest, newAccount } from '../support/account.ts'
+import { type Account, admission, fetchedFile, fetchedImport, importRequest, newAccount } from '../support/account.ts'
 import { passTime, skip } from '../support/clock.ts'
 import { rowsOf } from '../support/tables.ts'
 
@@ -25,9 +25,7 @@ const fetched = async () => {
   if (!result.ok) throw new Error(result.refusal.code)
   const { jobId } = result.value
   const claim = await account.claim(jobId, 'fetch')
-  const carry = fetchedImport(downloaded)
-  const lease = { jobId, lease: claim?.lease ?? '' }
-  await advanced(account, lease, { next: 'deliver', carry, holdMicros: cent, keys: [] })
+  await account.finishFetch({ jobId, lease: claim?.lease ?? '' }, fetchedFile(fetchedImport(downloaded)))
   const job = async () => {
     const snapshot = await account.read({ ...identity, rateClass: 'status' }, jobId, 'import')
     return snapshot.result.ok ? snapshot.result.value.job : null
@@ -41,7 +39,7 @@ const fetched = async () => {
     if (!task) throw new Error('nothing to copy')
     return { lease: { jobId, lease: task.lease }, task }
   }
-  return { account, identity, jobId, job, money, claimRun, carry }
+  return { account, identity, jobId, job, money, claimRun }
 }
 
 /** Longer than the cleanups of a bucket wait for each other. */
@@ -91,19 +89,30 @@ test('a bucket that stays busy for half an hour fails the job with its error mes
 })
 
 test('a delivered file is charged once, and its copy state is deleted', async () => {
-  const { account, job, money, claimRun, carry } = await fetched()
+  const { account, job, money, claimRun } = await fetched()
   const { lease } = await claimRun()
   await account.saveCopy(lease, 'all parts')
   const bucket = { url: 'https://s3.example/media/film.mp4', bucket: 'media', key: 'film.mp4' }
-  const done = { finished: { kind: 'import', result: { ...carry, bucket } }, charge: cent, keys: [] } as const
-  expect(await account.complete(lease, { ...done, keys: [] })).toBe(true)
-  expect(await account.complete(lease, { ...done, keys: [] })).toBe(false)
+  expect(await account.finishDelivery(lease, bucket)).toBe(true)
+  expect(await account.finishDelivery(lease, bucket)).toBe(false)
   expect(await job()).toMatchObject({ state: 'completed', result: { bucket } })
   expect(await money()).toMatchObject({ balance: 10_000_000 - cent, held: 0 })
   expect(await rowsOf(account, 'copies')).toEqual([])
 })
 
-test('the upload of a canceled job is cleaned up twice, because parts may arrive after the first cleanup', async () => {
+test('a run that is still copying when another run has completed the job leaves nothing to clean up', async () => {
+  const { account, jobId, claimRun } = await fetched()
+  const { lease: old } = await claimRun()
+  skip(LEASE_MS)
+  const { lease } = await claimRun()
+  const bucket = { url: 'https://s3.example/media/film.mp4', bucket: 'media', key: 'film.mp4' }
+  await account.finishDelivery(lease, bucket)
+  expect(await account.saveCopy(old, 'all files')).toBe('over')
+  expect(await account.noteToCleanUp(jobId)).toBeNull()
+  expect(await scheduledCleanups(account)).toEqual([])
+})
+
+test('what a canceled job has copied is cleaned up twice, because requests may arrive after the first cleanup', async () => {
   const { account, identity, jobId, claimRun } = await fetched()
   const { lease } = await claimRun()
   await account.saveCopy(lease, 'two parts')
@@ -131,7 +140,7 @@ test('the cleanup of an unreachable bucket stops after five attempts', async () 
   expect(await scheduledCleanups(account)).toEqual([])
 })
 
-test('a run that starts an upload after the end of its job has it cleaned up', async () => {
+test('what a run begins after its job was canceled is cleaned up', async () => {
   const { account, identity, jobId, claimRun } = await fetched()
   const { lease } = await claimRun()
   await account.remove({ ...identity, rateClass: 'status' }, jobId)

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { AccountObject } from '../../../worker/index.ts'
-import { admission, fetchedImport } from '../support/account.ts'
+import { admission, fetchedFile, fetchedImport } from '../support/account.ts'
 import { MB, newBatchAccount, price } from '../support/account-batches.ts'
 import { nextMillisecond } from '../support/clock.ts'
 
@@ -51,11 +51,10 @@ const useWith = async (batches: number, itemsOfEach: number): Promise<Record<str
     const lease = await claim(jobId)
     const report = { stage: 'downloading', percent: null, bytesPerSecond: null, downloadedBytes: MB } as const
     const progress = await use(() => object.reportProgress(lease, { ...report, totalBytes: 2 * MB }))
-    const finished = { kind: 'import' as const, result: { ...fetchedImport(MB), bucket: null } }
-    const done = { finished, charge: price, keys: [] }
-    const end = await use(() => object.complete(lease, done))
+    const done = fetchedFile(fetchedImport(MB))
+    const end = await use(() => object.finishFetch(lease, done))
     const leaseOfItem = await claim(item?.jobId ?? '')
-    const endOfItemAndStartOfNext = await use(() => object.complete(leaseOfItem, done))
+    const endOfItemAndStartOfNext = await use(() => object.finishFetch(leaseOfItem, done))
     const pollOfBatch = await use(() => object.readBatch(read, ids.at(-1) ?? ''))
     return { admit, poll, progress, end, endOfItemAndStartOfNext, pollOfBatch }
   })

@@ -9,7 +9,15 @@ import { DAY_MS } from '../../../domain/time.ts'
 import { READY_UPLOAD_MS } from '../../../domain/uploads/upload.ts'
 import type { DiscardedObject } from '../../../worker/account/due/due-rows.ts'
 import { readJob } from '../../../worker/account/jobs/job-rows.ts'
-import { admission, answerOf, fetchedImport, leased, newAccount, transcribeRequest } from '../support/account.ts'
+import {
+  admission,
+  answerOf,
+  fetchedFile,
+  fetchedImport,
+  leased,
+  newAccount,
+  transcribeRequest,
+} from '../support/account.ts'
 import { type Caller, completed, namesIn, newCaller, path, started as startedImport } from '../support/caller.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { type LoneAccount, withLoneAccount } from '../support/lone-account.ts'
@@ -139,12 +147,11 @@ test('a job that reads a large file needs the disk for the file and what is deco
 })
 
 type Identity = Awaited<ReturnType<typeof newAccount>>['identity']
-type Calls = Pick<LoneAccount['account'], 'admit' | 'claim' | 'complete'>
+type Calls = Pick<LoneAccount['account'], 'admit' | 'claim' | 'finishFetch'>
 
 const importedInto = async (account: Calls, identity: Identity, bytes = 1_000): Promise<string> => {
   const { jobId } = answerOf(await account.admit(identity, admission(micros(0))))
-  const finished = { kind: 'import', result: { ...fetchedImport(bytes), bucket: null } } as const
-  await account.complete(await leased(account, jobId), { finished, charge: micros(0), keys: [] })
+  await account.finishFetch(await leased(account, jobId), fetchedFile(fetchedImport(bytes)))
   return jobId
 }
 

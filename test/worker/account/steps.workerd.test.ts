@@ -11,6 +11,7 @@ import { dueAt } from '../../../worker/account/due/due-rows.ts'
 import {
   admission,
   answerOf,
+  fetchedFile,
   fetchedImport,
   finishImport,
   importRequest,
@@ -115,8 +116,7 @@ test('a report under a lost lease is rejected and changes nothing', async () => 
   expect(await account.progress(old, progressOf(5))).toBe('lost')
   expect(await account.failStep(old, failure('SOURCE_PRIVATE'))).toBe(false)
   expect(await account.giveBack(old)).toBe(false)
-  const finished = { kind: 'import' as const, result: { ...fetchedImport(5), bucket: null } }
-  expect(await account.complete(old, { finished, charge: micros(1), keys: [] })).toBe(false)
+  expect(await account.finishFetch(old, fetchedFile(fetchedImport(5)))).toBe('lost')
   expect(await account.progress(current, progressOf(5))).toBe('continue')
   expect(await job()).toMatchObject({ state: 'running' })
 })

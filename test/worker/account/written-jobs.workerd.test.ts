@@ -47,7 +47,10 @@ test('a request that finds a completed transcription as it wants it writes no ro
   withLoneAccount(micros(10_000_000), async ({ account, sql, identity }) => {
     const jobId = await started(account, identity)
     const lease = await leased(account, jobId, 'captions')
-    await account.complete(lease, { finished: { kind: 'transcription', result: transcript }, charge: cent, keys: [] })
+    const { source: _, title, chapters, attempt, secret, step, downloadCostMicros: __, ...facts } = transcript
+    const stored = { key: 'transcript', uploadId: null, parts: null, sizeBytes: 1 }
+    const found = { step, transcript: stored, facts, durationSeconds: 90, title, chapters }
+    await account.finishTranscriptionStep(lease, found, { attempt, secret })
     const updates = jobUpdates(sql)
     const canceled = await account.cancel({ ...identity, rateClass: 'general' }, jobId)
     expect(canceled.result).toMatchObject({ ok: true, value: { job: { state: 'completed', result: transcript } } })

@@ -21,6 +21,7 @@ test('when its turn has come, the URL of an item is requested, and its job holds
     code: null,
     message: null,
     costInDollars: null,
+    complete: null,
   })
   expect(second).toMatchObject({ index: 1, status: 'waiting', jobId: null })
   expect((await caller.get('/account')).body.data.heldDollars).toBe(filmCost)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fetchedImport } from '../support/account.ts'
+import { fetchedFile, fetchedImport } from '../support/account.ts'
 import {
   asOperator,
   type Caller,
@@ -57,8 +57,7 @@ test('while an account is suspended, its jobs run and are charged, and it reads,
   const [running, queued] = [await started(caller), await started(caller)]
   const lease = await claimed(caller, running)
   await suspend(caller)
-  const finished = { kind: 'import', result: { ...fetchedImport(1_000), bucket: null } } as const
-  expect(await caller.account.complete(lease, { finished, charge: 10 as never, keys: [] })).toBe(true)
+  expect(await caller.account.finishFetch(lease, fetchedFile(fetchedImport(1_000)))).toBe('accepted')
   expect((await caller.get(`/import/status?id=${running}`)).body.data.status).toBe('completed')
   const { body } = await caller.get(`/import/status?id=${done}`)
   expect((await callApi('GET', path(body.data.result.mediaUrl))).status).toBe(200)

@@ -5,7 +5,7 @@ import { AccountBase } from '../../../worker/account/account-object.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { discard } from '../../../worker/media/presigned-uploads.ts'
 import { leaseToken } from '../../../worker/steps/lease-token.ts'
-import { fetchedImport } from '../support/account.ts'
+import { fetchedFile, fetchedImport } from '../support/account.ts'
 import { callApi, claimed, namesIn, newCaller, started } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 
@@ -97,8 +97,8 @@ test.each([0, 1])(
     expect(key).toBe(mediaKey(jobId, await namesIn(jobId)))
     const upload = env.MEDIA.resumeMultipartUpload(key, uploadId)
     await upload.complete([await upload.uploadPart(1, new Uint8Array(1_000))])
-    const finished = { kind: 'import' as const, result: { ...fetchedImport(1_000), bucket: null } }
-    await caller.account.complete(lease, { finished, charge: 0 as never, keys: [key] })
+    const stored = { ...(await namesIn(jobId)), hasThumbnail: false }
+    await caller.account.finishFetch(lease, fetchedFile({ ...fetchedImport(1_000), stored }))
     await eventually(async () => expect(await isUnfinished(key, plans[1 - index].uploadId)).toBe(false))
     expect(await env.MEDIA.head(key)).toMatchObject({ size: 1_000 })
   },

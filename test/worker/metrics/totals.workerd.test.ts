@@ -12,6 +12,7 @@ import { migrate } from '../../../worker/sqlite.ts'
 import {
   type Account,
   admission,
+  fetchedFile,
   fetchedImport,
   finishImport,
   importRequest,
@@ -58,20 +59,11 @@ const ends: Record<string, (of: NewAccount) => Promise<unknown>> = {
       await admitted(of, { kind: 'transcription', request: transcribeRequest() }),
       'captions',
     )
-    const facts = { title: 'film', chapters: [], language: 'en', durationSeconds: 90, segments: 3 }
-    const result = {
-      ...facts,
-      hasWords: false,
-      hasSpeakers: false,
-      plainBytes: null,
-      source: 'platform_captions' as const,
-      attempt: 1,
-      secret: 'secret',
-      downloadCostMicros: null,
-      step: 'captions' as const,
-    }
-    const finished = { kind: 'transcription' as const, result }
-    return of.account.complete(lease, { finished, charge: micros(10_000), keys: [] })
+    const layout = { hasWords: false, hasSpeakers: false, plainBytes: null }
+    const facts = { language: 'en', durationSeconds: 90, segments: 3, ...layout }
+    const transcript = { key: 'transcript', uploadId: null, parts: null, sizeBytes: 1 }
+    const found = { step: 'captions' as const, transcript, facts, durationSeconds: 90, title: 'film', chapters: [] }
+    return of.account.finishTranscriptionStep(lease, found, { attempt: 1, secret: 'secret' })
   },
 }
 
@@ -180,18 +172,16 @@ test('an account reports the version of its schema, also one that a later releas
 
 test('bytes that a failed attempt downloaded are counted as of its last report, and those of a finished one exactly', async () => {
   const of = await newAccount()
-  const jobId = await admitted(of)
+  const jobId = await admitted(of, { request: importRequest({ store: true }) })
   const first = await claimed(of, jobId)
   await of.account.reportProgress(first, { ...progress, downloadedBytes: 300_000 })
   await of.account.giveBack(first)
   const second = await claimed(of, jobId)
   await of.account.reportProgress(second, { ...progress, downloadedBytes: 400_000 })
+  await of.account.finishFetch(second, fetchedFile(fetchedImport(1_000_000, 2)))
+  const task = await of.account.claimCopy(jobId)
   const bucket = { url: 'https://bucket.example/film.mp4', bucket: 'films', key: 'film.mp4' }
-  await of.account.complete(second, {
-    finished: { kind: 'import', result: { ...fetchedImport(1_000_000, 2), bucket } },
-    charge: micros(10_000),
-    keys: [],
-  })
+  await of.account.finishDelivery({ jobId, lease: task?.lease ?? '' }, bucket)
   await eventually(async () =>
     expect(await reportedOf(of.accountId)).toMatchObject({ bytesIn: 1_300_000, bytesOut: 1_000_000 }),
   )

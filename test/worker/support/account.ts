@@ -1,12 +1,19 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newId } from '../../../domain/ids.ts'
-import type { FetchedImport, ImportRequest, Step, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { FetchedImport, ImportRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { extensionOf } from '../../../domain/jobs/job-files.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
 import { type Micros, micros } from '../../../domain/money/money.ts'
-import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import type { MediaFacts } from '../../../domain/protocol/protocol.ts'
 import { leasedAct } from '../../../worker/account/acts.ts'
-import type { Admission, BatchAdmission, JobLease, RequestIdentity } from '../../../worker/account/calls.ts'
+import type {
+  Admission,
+  BatchAdmission,
+  FetchedFile,
+  JobLease,
+  RequestIdentity,
+} from '../../../worker/account/calls.ts'
 import { advanceJob, type NextStep } from '../../../worker/account/jobs/endings.ts'
 import { addAccount } from '../../../worker/directory.ts'
 import type { AccountObject } from '../../../worker/index.ts'
@@ -127,7 +134,7 @@ export const answerOf = <T>({
 /** Of an account, over RPC or of the object itself. */
 interface Steps {
   claim(jobId: string, step: Step): Promise<{ lease: string } | null>
-  complete(...report: Parameters<Account['complete']>): Promise<unknown>
+  finishFetch(lease: JobLease, fetched: FetchedFile): Promise<unknown>
 }
 
 /** Moves a job on to its next step, as the end of a step does. */
@@ -149,12 +156,13 @@ export const finishImport = async (
   changes: Partial<FetchedImport> = {},
 ): Promise<void> => {
   const lease = await leased(account, jobId)
-  const result = { ...fetchedImport(downloadedBytes), ...changes, bucket: null }
-  await account.complete(lease, {
-    finished: { kind: 'import', result },
-    charge: downloadCost(defaultPrices, downloadedBytes),
-    keys: [],
-  })
+  await account.finishFetch(lease, fetchedFile({ ...fetchedImport(downloadedBytes), ...changes }))
+}
+
+/** What the container reports of such media. */
+export const fetchedFile = (media: FetchedImport): FetchedFile => {
+  const { filename, fileSizeBytes: sizeBytes, billedBytes: _, stored, readBy, about, chapters, ...facts } = media
+  return { facts: { ...facts, extension: extensionOf(filename), sizeBytes }, stored, readBy, about, chapters }
 }
 
 /** `count` imports of different files. */

@@ -62,6 +62,9 @@ export const batchFaults = (sql: Sql): BookFaults =>
             WHERE batch_id = batches.id) > request ->> 'maxCostMicros') AS above_ceiling,
          (SELECT count(*) FROM batches WHERE cost_micros IS NOT (SELECT coalesce(sum(-amount_micros), 0) FROM ledger
             JOIN jobs ON jobs.id = job_id WHERE ledger.kind = 'charge' AND batch_id = batches.id)) AS mischarged,
+         (SELECT count(*) FROM batch_items AS items JOIN jobs ON jobs.batch_id = items.batch_id AND batch_item = item
+            WHERE jobs.state = 'completed' AND items.complete IS NOT
+              (NOT EXISTS (SELECT 1 FROM json_each(parts) WHERE value ->> 'state' = 'failed'))) AS misjudged,
          (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE batch_id IS NOT NULL GROUP BY batch_id, batch_item
             HAVING count(*) > 1)) AS doubled,
          (SELECT count(*) FROM live JOIN batches ON batches.id = batch_id WHERE batches.completed_at IS NOT NULL) AS outlived,

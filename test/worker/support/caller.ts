@@ -1,10 +1,9 @@
 import { env, exports } from 'cloudflare:workers'
 import { mediaKey, thumbnailKey } from '../../../domain/media/media-keys.ts'
 import { zero } from '../../../domain/money/money.ts'
-import { defaultPrices, downloadCost } from '../../../domain/money/prices.ts'
 import { signingKey } from '../../../worker/env.ts'
 import { namesOf } from '../../../worker/media/object-secret.ts'
-import { type Account, advanced, fetchedImport, leased } from './account.ts'
+import { type Account, advanced, fetchedFile, fetchedImport, leased } from './account.ts'
 
 export const ORIGIN = 'https://haul.test'
 export const FILM = 'https://media.example/film.mp4'
@@ -114,21 +113,16 @@ export const namesIn = (id: string, attempt = 1) => namesOf(env, { jobId: id, at
 /** Stores the bytes of an import and completes it, as the queue and the container do. */
 export const completed = async (caller: Caller, film: Film = {}): Promise<string> => {
   const { filename = 'film.mp4', contentType = 'video/mp4', bytes = numbered(1_000), hasThumbnail = true } = film
-  const jobId = await started(caller, film.request)
+  const storageFilename = filename.slice(0, filename.lastIndexOf('.'))
+  const jobId = await started(caller, { ...(film.filename && { storageFilename }), ...film.request })
   const lease = await claimed(caller, jobId)
   const names = await namesIn(jobId)
   // The stored type must not affect what browsers get, so the default is one that would run as a page.
   await env.MEDIA.put(mediaKey(jobId, names), bytes, { httpMetadata: { contentType: film.storedType ?? 'text/html' } })
   if (hasThumbnail) await env.MEDIA.put(thumbnailKey(jobId, names), numbered(50))
-  const made = fetchedImport(bytes.byteLength)
-  await caller.account.complete(lease, {
-    finished: {
-      kind: 'import',
-      result: { ...made, filename, contentType, stored: { ...names, hasThumbnail }, bucket: null },
-    },
-    charge: downloadCost(defaultPrices, bytes.byteLength),
-    keys: [],
-  })
+  const stored = { ...names, hasThumbnail }
+  const media = { ...fetchedImport(bytes.byteLength), filename, contentType, stored }
+  await caller.account.finishFetch(lease, fetchedFile(media))
   return jobId
 }
 

@@ -12,7 +12,7 @@ import { type Requesting, requestAct } from '../requests/authenticated-request.t
 import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
-import type { BatchRow } from './batch-rows.ts'
+import { type BatchRow, originalOf } from './batch-rows.ts'
 import { batchNotFound } from './batch-snapshot.ts'
 import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
 import { startItems } from './start-items.ts'
@@ -74,8 +74,6 @@ export const retryBatch = requestAct(
       rows.batches.find(earlierId)?.kind === 'transcription' ? 'transcribe' : 'import',
   },
 )
-
-const originalOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
 
 const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): BatchRow | null =>
   account.openBatches

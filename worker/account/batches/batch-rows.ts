@@ -73,10 +73,14 @@ export const removeBatches = (sql: SqlStorage, before: string, limit: number): b
     .toArray()
   for (const { id } of old) {
     sql.exec('DELETE FROM batch_items WHERE batch_id = ?', id)
+    sql.exec('DELETE FROM bucket_keys WHERE scope = ?', id)
     sql.exec('DELETE FROM batches WHERE id = ?', id)
   }
   return old.length < limit
 }
+
+/** The batch that this one retries, or itself. */
+export const originalOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
 
 export const endedItems = ({ completed, failed, skipped }: BatchRow): number => completed + failed + skipped
 

@@ -1,5 +1,6 @@
 import type { EndedBatchState } from '../../../domain/batches/batch.ts'
 import type { Failure, FailureCode } from '../../../domain/codes/failures.ts'
+import { isComplete } from '../../../domain/jobs/parts.ts'
 import { sum, zero } from '../../../domain/money/money.ts'
 import { DAY_MS } from '../../../domain/time.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -28,9 +29,10 @@ export const endItem = (rows: AccountRows, batch: BatchRow, index: number, end: 
 export const endItemOfJob = (rows: AccountRows, job: JobRow, now: number): void => {
   const batch = job.batch && rows.batches.find(job.batch.id)
   if (!job.batch || !batch) return
-  const { id: jobId, result, failure: reason } = job
+  const { id: jobId, result, failure: reason, parts = [] } = job
   const state = result ? 'completed' : reason?.code === 'CANCELED' ? 'canceled' : 'failed'
-  const end = { state, jobId, title: result?.title, cost: result?.costMicros, ...reason } as const
+  const about = { jobId, title: result?.title, cost: result?.costMicros, isComplete: result && isComplete(parts) }
+  const end = { state, ...about, ...reason } as const
   endItem(rows, batch, job.batch.index, end, now)
 }
 

@@ -1,18 +1,27 @@
 import type { BatchItem, ItemSource, ItemState } from '../../../domain/batches/batch.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
-import { plain, plains, Table } from '../../sqlite.ts'
+import { firstValue, plain, plains, Table } from '../../sqlite.ts'
 
 /** The row of an item is written when the item is added and when it ends. Between the two it says `waiting`. */
 export interface NewItem {
   url: string
   title: string | null
   linked?: LinkedFiles | undefined
+  /** In the batch that is retried. Absent: it is no retry. */
+  place?: number
 }
+
+const flagOf = (value: boolean | null): number | null => (value === null ? null : Number(value))
 
 const itemTable = new Table<BatchItem>('batch_items', {
   ...plains('url', 'title', 'state', 'jobId', 'code', 'message', 'costMicros'),
   index: plain('item'),
+  isComplete: {
+    columns: ['complete'],
+    read: ({ complete }) => (complete === null ? null : complete === 1),
+    write: (isComplete) => ({ complete: flagOf(isComplete) }),
+  },
 })
 
 /** A value that is bound to a statement has at most 2 MB: items have a URL and linked files of at most 4 KiB each, and a title. */
@@ -21,8 +30,8 @@ const ITEMS_AT_ONCE = 100
 export const addItems = (sql: SqlStorage, batchId: string, items: readonly NewItem[]): void => {
   for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
     sql.exec(
-      `INSERT INTO batch_items (batch_id, item, url, title, linked)
-         SELECT ?, ? + key, value ->> 'url', value ->> 'title', value ->> 'linked' FROM json_each(?)`,
+      `INSERT INTO batch_items (batch_id, item, url, title, linked, place)
+         SELECT ?, ? + key, value ->> 'url', value ->> 'title', value ->> 'linked', value ->> 'place' FROM json_each(?)`,
       batchId,
       from,
       JSON.stringify(items.slice(from, from + ITEMS_AT_ONCE)),
@@ -46,15 +55,17 @@ export interface ItemEnd {
   message?: string | null
   retryable?: boolean
   cost?: Micros | null | undefined
+  isComplete?: boolean | null
 }
 
 /** A title that the list had is kept. */
 export const writeItemEnd = (sql: SqlStorage, batchId: string, index: number, end: ItemEnd): void => {
-  const { state, jobId = null, title = null, code = null, message = null, retryable = false, cost = null } = end
+  const { state, jobId = null, title = null, code = null, message = null, retryable = false } = end
+  const { cost = null, isComplete = null } = end
   sql.exec(
     `UPDATE batch_items SET state = ?, job_id = ?, title = coalesce(title, ?), code = ?, message = ?, retryable = ?,
-       cost_micros = ? WHERE batch_id = ? AND item = ?`,
-    ...[state, jobId, title, code, message, retryable ? 1 : 0, cost, batchId, index],
+       cost_micros = ?, complete = ? WHERE batch_id = ? AND item = ?`,
+    ...[state, jobId, title, code, message, retryable ? 1 : 0, cost, flagOf(isComplete), batchId, index],
   )
 }
 
@@ -90,10 +101,14 @@ export const listItems = (
 export const readItem = (sql: SqlStorage, batchId: string, index: number): BatchItem | null =>
   itemTable.first(sql, 'WHERE batch_id = ? AND item = ?', batchId, index)
 
+/** Its number in the original batch. */
+export const placeOfItem = (sql: SqlStorage, batchId: string, index: number): number =>
+  firstValue<number>(sql, 'SELECT place FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index) ?? index
+
 export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
   sql
-    .exec<{ url: string; title: string | null; linked: string | null }>(
-      `SELECT url, title, linked FROM batch_items
+    .exec<{ url: string; title: string | null; linked: string | null; place: number }>(
+      `SELECT url, title, linked, coalesce(place, item) AS place FROM batch_items
         WHERE batch_id = ? AND (state IN ('skipped', 'canceled') OR (state = 'failed' AND retryable = 1)) ORDER BY item`,
       batchId,
     )

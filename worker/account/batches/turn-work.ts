@@ -71,7 +71,7 @@ export const reuseItem = turnAct(({ rows, now }, { turn, batch, index }, reuseKe
   if (jobId === null) return false
   endTurn(rows, turn)
   const title = rows.findJob(jobId)?.result?.title
-  endItem(rows, batch, index, { state: 'completed', jobId, title, cost: zero }, now)
+  endItem(rows, batch, index, { state: 'completed', jobId, title, cost: zero, isComplete: true }, now)
   tellOfReuse(rows, { kind, jobId, webhookUrl: request.item.webhookUrl }, now)
   return true
 })

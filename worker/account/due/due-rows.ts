@@ -13,7 +13,7 @@ export type DueKind =
   | 'upload'
   /** A webhook's next attempt is due, its message was lost, or the lease of its attempt expires. */
   | 'delivery'
-  /** An ended job may have left an unfinished multipart upload in its caller's bucket. */
+  /** A job that has failed may have left files, or an unfinished upload, in its caller's bucket. */
   | 'cleanup'
   /** Media expires, and what is old is removed. */
   | 'sweep'

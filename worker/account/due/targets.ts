@@ -1,4 +1,5 @@
-import type { Job, Step } from '../../../domain/jobs/job.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
 import type { AccountReport, HeldNote } from '../../../domain/metrics/account-report.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { TurnMessage } from '../queue-messages.ts'

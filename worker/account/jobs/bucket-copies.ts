@@ -7,7 +7,7 @@ import type { Again, DueContext } from '../due/due.ts'
 import { type DueRow, schedule, unschedule } from '../due/due-rows.ts'
 import { isLive } from './job-rows.ts'
 
-/** The state of a copy between its runs. The row is kept as long as the bucket may contain an unfinished upload. */
+/** The state of a copy between its runs. The row is kept as long as the bucket may contain files of a job that has not completed. */
 type CopyRow = {
   note: string | null
   tries: number
@@ -20,8 +20,11 @@ const RETRY_MS = [5_000, MINUTE_MS, 3 * MINUTE_MS, 8 * MINUTE_MS, LONGEST_RETRY_
 
 export const copyRetryMs = (tries: number): number | null => RETRY_MS[tries] ?? null
 
-/** Delays after each cleanup. The second cleanup is always made, the others only while the bucket fails: about a day. */
-const CLEANUP_MS = [MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 6 * 60 * MINUTE_MS, 18 * 60 * MINUTE_MS]
+/**
+ * Delays after each cleanup. The second cleanup is always made, after the last request of a run, which may take three
+ * minutes. The others are made only while the bucket fails: about a day.
+ */
+const CLEANUP_MS = [4 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 6 * 60 * MINUTE_MS, 18 * 60 * MINUTE_MS]
 
 const findCopy = (sql: SqlStorage, jobId: string): CopyRow | undefined =>
   firstRow<CopyRow>(sql, 'SELECT note, tries, retry_at FROM copies WHERE job_id = ?', jobId)
@@ -69,7 +72,7 @@ export const sendCleanup = async ({ rows, targets, act }: DueContext, { ref }: D
   })
 }
 
-/** One cleanup is not enough: S3 may still store parts that are in progress when their upload is aborted. */
+/** One cleanup is not enough: a bucket may still store files and parts that were in progress during the first. */
 export const cleanedUp = act(({ rows: { sql } }, jobId: string) => {
   if ((findCopy(sql, jobId)?.tries ?? 0) > 1) deleteCopy(sql, jobId)
 })

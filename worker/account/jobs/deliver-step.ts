@@ -12,8 +12,7 @@ export const claimCopy = act((acting, jobId: string): CopyTask | null => {
   const { sql } = acting.rows
   if (isWaitingForRetry(sql, jobId, acting.now)) return null
   const claimed = claimStep(acting, jobId, 'deliver')
-  if (claimed?.job.kind !== 'import') return null
-  return { job: claimed.job, lease: claimed.lease, note: noteOf(sql, jobId) }
+  return claimed && { job: claimed.job, lease: claimed.lease, note: noteOf(sql, jobId) }
 })
 
 /** Schedules the next run, at once or after a delay. Neither counts as a failed attempt. */
@@ -32,10 +31,13 @@ const leaseState = (rows: AccountRows, lease: JobLease, now: number): CopyLeaseS
   return job && isLive(job) ? 'lost' : 'over'
 }
 
-/** A run may start an upload just before it learns that its job has ended. Its note then says what to clean up. */
+/**
+ * A run may begin a file just before it learns that its job has failed. Its note then says what to clean up. If another
+ * run has completed the job, its files stay, so nothing is noted: this run aborts its own upload.
+ */
 export const saveCopy = act(({ rows, now }, { jobId, lease }: JobLease, note: string): CopyLeaseState => {
   const state = leaseState(rows, { jobId, lease }, now)
-  if (state === 'lost') return state
+  if (state === 'lost' || rows.findJob(jobId)?.state === 'completed') return state
   writeNote(rows.sql, jobId, note)
   if (state === 'over') abandonCopy(rows.sql, jobId, now)
   return state

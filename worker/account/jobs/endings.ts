@@ -1,8 +1,20 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
-import type { ImportResult, Job, JobOutput, Step, TranscriptResult } from '../../../domain/jobs/job.ts'
+import {
+  asksForFiles,
+  type ImportResult,
+  isOfSpeech,
+  type Job,
+  type JobOutput,
+  type StoredObject,
+  storageOf,
+  type TranscriptResult,
+} from '../../../domain/jobs/job.ts'
+import { outcomeOf, type PartOutcome, withoutWords } from '../../../domain/jobs/parts.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
+import { wordsKeysOf } from '../../../domain/media/media-keys.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
-import { exceedsMaxCost } from '../../../domain/money/bill.ts'
+import { costOfMade, exceedsMaxCost } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -19,8 +31,10 @@ import { retentionMs } from '../stored-files/retention.ts'
 import { discardObjects, keepObject, releaseObject } from '../stored-files/written-objects.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
+import { bucketKeyOf } from './bucket-keys.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
-import { copiedBytes, endAttempt, noteDownloaded, workOf } from './measured.ts'
+import { keysOfMade, outputOf, withoutAudio } from './made.ts'
+import { copiedBytes, endAttempt, endSpeechWork, noteDownloaded, workOf } from './measured.ts'
 
 /**
  * A job ends once. The same transaction ends its hold, makes its webhook due, deletes the caller's provider key, counts
@@ -52,7 +66,28 @@ export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: Jo
   return true
 }
 
-export const complete = leasedAct(false, completeJob)
+/** Everything that the job makes is stored. What follows is the copy into the bucket, or the end. */
+export const deliverOrComplete = (
+  acting: Pick<Acting, 'rows' | 'now'>,
+  job: JobRow,
+  about = job.carry?.about,
+): boolean => {
+  if (!storageOf(job)) return completeMade(acting, job, null)
+  job.bucketKey = bucketKeyOf(acting.rows, job, about)
+  const carry = job.kind === 'import' && job.carry ? withoutAudio(job.carry, job.bucketKey) : job.carry
+  return advanceJob(acting, job, { next: 'deliver', carry, holdMicros: costOfMade(job), keys: keysOfMade(job) })
+}
+
+export const finishDelivery = leasedAct(false, (acting, job, bucket: StoredObject) => completeMade(acting, job, bucket))
+
+const completeMade = (acting: Pick<Acting, 'rows' | 'now'>, job: JobRow, bucket: StoredObject | null): boolean => {
+  const finished = outputOf(job, bucket)
+  if (!finished) return false
+  const done = { finished, charge: costOfMade(job), keys: keysOfMade(job) }
+  // The transcript alone is the result of a transcription.
+  if (!asksForFiles(job)) delete job.parts
+  return completeJob(acting, job, done)
+}
 
 /** `keys`: the stored objects that the next step needs. */
 export interface NextStep {
@@ -105,17 +140,43 @@ export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, n
   return fail({ rows, now }, job, reason)
 }
 
-/** Called when its owner deletes the media of a completed job. The job's record stays, and what other jobs need. */
-export const removeMedia = (rows: AccountRows, jobId: string, now: number): void => {
+/**
+ * Called when its owner deletes the files of a completed job. The job's record stays, and what other jobs need. The media
+ * of an import may have expired before its words are deleted.
+ */
+export const removeFiles = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
-  if (!job?.result || job.state !== 'completed' || job.removedAt !== null) return
-  job.removedAt = now
-  withholdMedia(rows, job, now)
-  discardStored(rows, [job], now)
+  const words = job?.kind === 'import' ? wordsKeysOf(job) : []
+  if (!job?.result || job.state !== 'completed' || (job.removedAt !== null && words.length === 0)) return
+  if (job.removedAt === null) {
+    withholdMedia(rows, job, now)
+    discardStored(rows, [job], now)
+    job.removedAt = now
+  } else discardStored(rows, [job], now, () => words)
+  if (job.parts) job.parts = withoutWords(job.parts)
   schedule(rows.sql, 'record', job.id, now)
 }
 
-export const fail = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, reason: Failure): true => {
+/** What fails in the speech of an import is its transcript, and not the job. */
+export const fail = (acting: Pick<Acting, 'rows' | 'now'>, job: JobRow, reason: Failure): true =>
+  job.kind === 'import' && job.carry && isOfSpeech(job.step) && reason.code !== 'CANCELED'
+    ? endSpeech(acting, job, outcomeOf(reason))
+    : failJob(acting, job, reason)
+
+const endSpeech = (acting: Pick<Acting, 'rows' | 'now'>, job: JobRow, outcome: PartOutcome): true => {
+  const { rows, now } = acting
+  endAttempt(rows, job, now)
+  const work = endSpeechWork(job)
+  // The import pays for its media, and not for this.
+  if (outcome.state !== 'failed' || !isOurFault(outcome.failure)) {
+    noteFreeWork(rows, poolOf(rows.keys.find(job.keyId)), 'jobs', work, now)
+  }
+  job.parts = [...(job.parts ?? []), { kind: 'transcript', ...outcome }]
+  deliverOrComplete(acting, job)
+  return true
+}
+
+const failJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, reason: Failure): true => {
   discardObjects(rows, job, 'all', now)
   settle(rows, job, zero, now)
   end(rows, job, { state: 'failed', failure: reason }, now)

@@ -1,6 +1,8 @@
-import { type BatchPosition, isTerminal, type Job, type Step } from '../../../domain/jobs/job.ts'
+import { type BatchPosition, isOfSpeech, isTerminal, type Job } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
-import { JOB_DEADLINE_MS } from '../../../domain/limits.ts'
+import type { Part } from '../../../domain/jobs/parts.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
+import { DELIVERY_MS, JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import { defaultPrices } from '../../../domain/money/prices.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
@@ -20,8 +22,11 @@ export interface Measured {
   claimedAt: number | null
   stepMs: Partial<Record<Step, number>>
   bytesIn: number
-  /** What of it attempts took that had no result by a fault of the service. */
-  lost: { engineMs: number; bytes: number }
+  /**
+   * What of it does not count when the job ends without a charge: that of attempts without a result by a fault of the
+   * service, and that of speech which has failed before. `speechMs`: of attempts at speech.
+   */
+  lost: { engineMs: number; bytes: number; speechMs?: number }
   /** Among the ended jobs of the account. null: the job is live. */
   endNumber: number | null
   requestId: string | null
@@ -75,6 +80,8 @@ export const jobTable = new Table<JobRow>('jobs', {
     write: (batch) => ({ batch_id: batch?.id ?? null, batch_item: batch?.index ?? null }),
   },
   metadata: jsonOr<JobMetadata | undefined>(undefined, 'metadata'),
+  parts: jsonOr<Part[] | undefined>(undefined, 'parts'),
+  bucketKey: jsonOr<string | undefined>(undefined, 'bucket_key'),
 } as FieldsOf<JobRow>)
 
 export const readJob = (sql: SqlStorage, jobId: string): JobRow | null => jobTable.first(sql, 'WHERE id = ?', jobId)
@@ -122,7 +129,9 @@ export const newJob = ({ requestId, batch, metadata, now, ...about }: NewJob): J
 
 export const isLive = ({ state }: Pick<Job, 'state'>): boolean => !isTerminal(state)
 
-export const deadlineOf = ({ createdAt }: Pick<Job, 'createdAt'>): number => createdAt + JOB_DEADLINE_MS
+/** The speech of an import ends earlier, so that its files can still be copied into a bucket. */
+export const deadlineOf = ({ kind, step, createdAt }: Pick<Job, 'kind' | 'step' | 'createdAt'>): number =>
+  createdAt + JOB_DEADLINE_MS - (kind === 'import' && isOfSpeech(step) ? DELIVERY_MS : 0)
 
 export const limitOf = (job: JobRow): number => Math.min(job.leaseUntil ?? Number.POSITIVE_INFINITY, deadlineOf(job))
 

@@ -1,5 +1,6 @@
-import type { Job, Step } from '../../../domain/jobs/job.ts'
+import { type ImportRequest, isOfSpeech, type Job, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { containerSteps } from '../../../domain/jobs/step-resources.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
 import { type EndedJob, hostOf } from '../../../domain/metrics/account-report.ts'
 import { endOfJob } from '../../../domain/metrics/job-totals.ts'
 import { downloadsNothing } from '../../../domain/money/bill.ts'
@@ -28,12 +29,17 @@ export const endAttempt = (
   const reportedBytes = downloadedBytes ?? rows.progress.of(job)?.downloadedBytes ?? 0
   const bytesIn = downloads(step) && !downloadsNothing(job) ? reportedBytes : 0
   const lost = isLost ? { engineMs: usesEngine(job, step) ? spentMs : 0, bytes: bytesIn } : nothingMeasured.lost
+  const { engineMs, bytes, speechMs = 0 } = measured.lost
   job.measured = {
     ...measured,
     claimedAt: null,
     stepMs: { ...measured.stepMs, [step]: (measured.stepMs[step] ?? 0) + spentMs },
     bytesIn: measured.bytesIn + bytesIn,
-    lost: { engineMs: measured.lost.engineMs + lost.engineMs, bytes: measured.lost.bytes + lost.bytes },
+    lost: {
+      engineMs: engineMs + lost.engineMs,
+      bytes: bytes + lost.bytes,
+      ...(isOfSpeech(step) && { speechMs: speechMs + lost.engineMs }),
+    },
   }
 }
 
@@ -54,7 +60,19 @@ export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
 
 /** A copy to a bucket, and recognition by the caller's own provider, are made by the Worker. */
 const usesEngine = (job: JobRow, step: Step): boolean =>
-  step !== 'deliver' && (step !== 'recognize' || job.kind !== 'transcription' || job.request.provider === 'builtin')
+  step !== 'deliver' && (step !== 'recognize' || providerOf(job) === 'builtin')
+
+const providerOf = ({ kind, request }: JobRow) =>
+  kind === 'import' ? (request as ImportRequest).transcribe?.provider : (request as TranscribeRequest).provider
+
+/** What the speech of an import has taken of engines, when it has failed. From then on it is no work of the job. */
+export const endSpeechWork = (job: JobRow): { engineMs: number; bytes: number } => {
+  const { stepMs, lost } = job.measured
+  const steps = containerSteps.filter((step) => isOfSpeech(step) && usesEngine(job, step))
+  const engineMs = steps.reduce((sum, step) => sum + (stepMs[step] ?? 0), -(lost.speechMs ?? 0))
+  job.measured = { ...job.measured, lost: { ...lost, engineMs: lost.engineMs + engineMs } }
+  return { engineMs, bytes: 0 }
+}
 
 export const copiedBytes = (job: Job): number =>
   job.kind === 'import' && job.result?.bucket ? job.result.fileSizeBytes : 0

@@ -7,8 +7,8 @@ import { readAct } from '../acts.ts'
 import type { JobSnapshot } from '../calls.ts'
 import { maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/key-rows.ts'
 import { readRequestAct, requestAct, withFacts } from '../requests/authenticated-request.ts'
-import { failLiveJob, removeMedia } from './endings.ts'
-import { isLive } from './job-rows.ts'
+import { failLiveJob, removeFiles } from './endings.ts'
+import { isLive, withoutJobLease } from './job-rows.ts'
 import { shown, snapshotOf } from './snapshots.ts'
 
 export const readJob = readRequestAct(({ rows, key }, jobId: string, kind: JobKind | null) =>
@@ -20,6 +20,12 @@ export const readUncounted = readAct(({ rows, now }, keyHash: string, jobId: str
   const key = rows.keys.live(keyHash, now)
   const found = key && snapshotOf(rows, key, jobId)
   return found?.ok ? found.value : null
+})
+
+/** Its link was checked, which needs no key. */
+export const readLinked = readAct(({ rows }, jobId: string) => {
+  const job = rows.findJob(jobId)
+  return job && withoutJobLease(job)
 })
 
 /** The jobs that are live, or that ended and may not be in D1. */
@@ -47,6 +53,6 @@ export const removeJob = requestAct(({ rows, key, now }, jobId: string) => {
   const job = rows.findJob(jobId)
   if (!job || !(maySee(key, job) || (!isLive(job) && mayUse(key, 'manage')))) return refused('JOB_NOT_FOUND')
   if (!(isLive(job) ? mayStop(key, job) : mayUse(key, 'manage'))) return scopeMissing(key, 'manage')
-  if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeMedia(rows, jobId, now)
+  if (!failLiveJob(rows, jobId, failure('CANCELED'), now)) removeFiles(rows, jobId, now)
   return accepted(shown(job, rows.progress))
 })

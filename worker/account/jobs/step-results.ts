@@ -1,61 +1,37 @@
-import { filename } from '../../../domain/bucket/object-name.ts'
 import { failure, failureOfCode, withQuote } from '../../../domain/codes/failures.ts'
-import type { FetchedImport, ImportRequest, Job, StoredAttempt, TranscriptionJob } from '../../../domain/jobs/job.ts'
-import { mediaKeys, recognizedPieceKey } from '../../../domain/media/media-keys.ts'
-import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import {
-  billedBytes,
+  areCaptionsEnough,
+  asksForFiles,
+  asTranscription,
+  looksForCaptions,
+  type TranscriptionJob,
+  withAudio,
+} from '../../../domain/jobs/job.ts'
+import type { Part } from '../../../domain/jobs/parts.ts'
+import type { StoredAttempt, Transcript } from '../../../domain/jobs/transcript.ts'
+import { recognizedPieceKey } from '../../../domain/media/media-keys.ts'
+import {
+  costOfMade,
   downloadsNothing,
   estimated,
   quoteOf,
   requiredHold,
   transcriptionCost,
 } from '../../../domain/money/bill.ts'
-import { zero } from '../../../domain/money/money.ts'
-import { downloadCost } from '../../../domain/money/prices.ts'
+import { type Micros, sum } from '../../../domain/money/money.ts'
 import type {
   FoundCaptions,
   ReadBy,
   RecognizedSpeech,
-  TranscriptFacts,
+  SourceAbout,
   UploadedAudio,
 } from '../../../domain/protocol/protocol.ts'
-import { type Acting, act, leasedAct } from '../acts.ts'
-import type { FetchedFile, FetchVerdict, JobLease } from '../calls.ts'
-import { advanceJob, completeJob, fail } from './endings.ts'
+import { type Acting, leasedAct } from '../acts.ts'
+import { captionPartsOf, coverCost, paidFor } from './caption-parts.ts'
+import { advanceJob, deliverOrComplete, fail } from './endings.ts'
+import { finishSpeech } from './import-results.ts'
 import type { JobRow } from './job-rows.ts'
-
-export const finishFetch = act(
-  ({ rows, now }, lease: JobLease, { facts, stored, readBy }: FetchedFile): FetchVerdict => {
-    const job = rows.findLeasedJob(lease, now)
-    if (job?.kind !== 'import') return hasFile(rows.findJob(lease.jobId), stored.attempt) ? 'repeated' : 'lost'
-    const result = fetchedImport(job.request, { facts, stored, readBy })
-    const cost = downloadCost(job.prices, billedBytes(facts))
-    const keys = mediaKeys(job.id, stored)
-    if (job.request.store) {
-      advanceJob({ rows, now }, job, { next: 'deliver', carry: result, holdMicros: cost, keys })
-    } else {
-      const finished = { kind: 'import', result: { ...result, bucket: null } } as const
-      completeJob({ rows, now }, job, { finished, charge: cost, keys })
-    }
-    return 'accepted'
-  },
-)
-
-const hasFile = (job: Job | null, attempt: number): boolean =>
-  job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
-
-const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, readBy }: FetchedFile): FetchedImport => {
-  const { extension, sizeBytes, ...shown } = facts
-  return {
-    ...shown,
-    readBy,
-    billedBytes: billedBytes(facts),
-    filename: storageFilename === null ? filenameOf(facts.title, extension) : filename(storageFilename, extension),
-    fileSizeBytes: sizeBytes,
-    stored,
-  }
-}
+import { keysOfMade } from './made.ts'
 
 /**
  * `captions` looks for existing captions; without any, and with a provider, `audio` stores the audio in pieces and
@@ -64,82 +40,103 @@ const fetchedImport = ({ storageFilename }: ImportRequest, { facts, stored, read
 export const finishTranscriptionStep = leasedAct(
   false,
   (acting, job, result: TranscriptionResult, attempt: StoredAttempt, readBy?: ReadBy): boolean => {
-    if (!isTranscription(job)) return false
+    const work = asTranscription(job)
+    if (!work) return false
     if (readBy) job.measured = { ...job.measured, readBy }
     if (result.step === 'captions') return finishCaptions(acting, job, result, attempt, readBy)
-    if (result.step === 'audio') return finishAudio(acting, job, result, readBy)
-    return finishRecognize(acting, job, result, attempt)
+    if (result.step === 'audio') return finishAudio(acting, job, work, result, readBy)
+    return finishRecognize(acting, job, work, result, attempt)
   },
 )
 
 type TranscriptionResult = FoundCaptions | UploadedAudio | RecognizedSpeech
-type TranscriptionRow = JobRow & TranscriptionJob
-
-const isTranscription = (job: JobRow): job is TranscriptionRow => job.kind === 'transcription'
 
 const finishCaptions = (
   acting: Acting,
-  job: TranscriptionRow,
+  job: JobRow,
   found: FoundCaptions,
   attempt: StoredAttempt,
   readBy?: ReadBy,
 ): boolean => {
-  const isStored = downloadsNothing(job)
-  const { transcript, facts } = found
-  if (transcript && facts && facts.segments > 0 && isAsked(job, facts)) {
-    const { title = null, chapters = [] } = found
-    const about = { ...facts, title, chapters, readBy, ...attempt, step: 'captions' as const }
-    const result = { source: 'platform_captions' as const, ...about, downloadCostMicros: isStored ? zero : null }
-    const finished = { kind: 'transcription' as const, result }
-    return completeJob(acting, job, { finished, charge: job.prices.captions, keys: [transcript.key] })
+  if (job.kind === 'import') return false
+  const { request, prices } = job
+  const { transcript, facts, title = null, chapters = [], tracks } = found
+  const about = { title, readBy, ...attempt, step: 'captions' as const }
+  const captions = captionPartsOf(tracks?.files ?? [], about)
+  const isTranscript = transcript && facts && facts.segments > 0 && looksForCaptions(request)
+  if (isTranscript && areCaptionsEnough(request, facts)) {
+    const words = { source: 'platform_captions' as const, ...facts, ...about, chapters }
+    return finishWords(acting, job, { words, costMicros: prices.captions, captions, about: found.about })
   }
-  if (job.request.provider !== null) {
-    return advanceJob(acting, job, { next: 'audio', carry: null, holdMicros: zero, keys: [] })
+  if (request.provider !== null) {
+    if (asksForFiles(job)) job.parts = paidFor(acting, job, captions)
+    return advanceJob(acting, job, { next: 'audio', carry: null, holdMicros: costOfMade(job), keys: keysOfMade(job) })
   }
   if (found.withheld) return fail(acting, job, failureOfCode(found.withheld))
-  const quote = quoteOf(job.prices, found.durationSeconds, isStored ? 0 : (found.audioBytes ?? null))
+  const quote = quoteOf(prices, found.durationSeconds, downloadsNothing(job) ? 0 : (found.audioBytes ?? null))
   const shown = found.durationIsEstimate ? estimated(quote) : quote
   return fail(acting, job, withQuote(failure('TRANSCRIPTION_PROVIDER_REQUIRED'), shown))
 }
 
-/** A request for speakers gets captions only if they name the speakers, or if speech cannot be recognized. */
-const isAsked = ({ request: { speakers, provider } }: TranscriptionJob, { hasSpeakers }: TranscriptFacts) =>
-  speakers === null || provider === null || hasSpeakers
+interface FoundWords {
+  words: Transcript
+  costMicros: Micros
+  /** Those that are files. If the transcript is made of captions too, it pays for them. */
+  captions?: Part[]
+  about?: SourceAbout | undefined
+}
 
-const finishAudio = (acting: Acting, job: TranscriptionRow, audio: UploadedAudio, readBy?: ReadBy): boolean => {
-  const { durationSeconds, mediaSeconds, title, chapters } = audio
-  const downloadedBytes = downloadsNothing(job) ? 0 : audio.downloadedBytes
+/** The transcription has its transcript. */
+const finishWords = (
+  acting: Acting,
+  job: JobRow & TranscriptionJob,
+  { words, costMicros, captions = [], about = job.carry?.about }: FoundWords,
+): boolean => {
+  const reason = coverCost(acting, job, sum(costOfMade(job), costMicros))
+  if (reason) return fail(acting, job, reason)
+  const { language } = words
+  const transcript = { kind: 'transcript', language, state: 'completed', costMicros, words } as const
+  job.parts = [...(job.parts ?? []), ...captions, transcript]
+  return deliverOrComplete(acting, job, about)
+}
+
+const finishAudio = (
+  acting: Acting,
+  job: JobRow,
+  work: TranscriptionJob,
+  audio: UploadedAudio,
+  readBy?: ReadBy,
+): boolean => {
+  const { durationSeconds, mediaSeconds, title, chapters, about: ofSource } = audio
+  const downloadedBytes = downloadsNothing(work) ? 0 : audio.downloadedBytes
   if (audio.pieces.length === 0) return fail(acting, job, failure('NO_SPEECH'))
   const verdict = requiredHold(job, { durationSeconds, downloadedBytes, totalBytes: null })
   if ('failed' in verdict) return fail(acting, job, verdict.failed)
   const pieces = audio.pieces.map(({ upload: { key, sizeBytes }, ...times }) => ({ key, sizeBytes, ...times }))
   const turns = audio.turns && { key: audio.turns.key, sizeBytes: audio.turns.sizeBytes }
   const keys = [...pieces.flatMap(({ key }) => [key, recognizedPieceKey(key)]), ...(turns ? [turns.key] : [])]
-  const about = { mediaSeconds, title, chapters, readBy, turns }
-  const carry = { attempt: job.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
-  return advanceJob(acting, job, { next: 'recognize', carry, holdMicros: verdict.holdMicros, keys })
+  const about = { mediaSeconds, title, chapters, readBy, turns, about: ofSource }
+  const prepared = { attempt: job.attempt, durationSeconds, ...about, downloadedBytes, pieces, waits: 0 }
+  return advanceJob(acting, job, {
+    next: 'recognize',
+    carry: withAudio(job, prepared),
+    holdMicros: verdict.holdMicros,
+    keys,
+  })
 }
 
 /** Whichever engine recognized the speech, the charge is the audio's download and its minutes. */
 const finishRecognize = (
   acting: Acting,
-  job: TranscriptionRow,
-  { transcript, facts }: RecognizedSpeech,
+  job: JobRow,
+  { carry, request: { provider, translate } }: TranscriptionJob,
+  { facts }: RecognizedSpeech,
   attempt: StoredAttempt,
 ): boolean => {
-  const { carry, request } = job
-  if (!carry || request.provider === null) return false
+  if (!carry || provider === null) return false
   if (facts.segments === 0) return fail(acting, job, failure('NO_SPEECH'))
-  const {
-    durationSeconds,
-    mediaSeconds = durationSeconds,
-    downloadedBytes,
-    title = null,
-    chapters = [],
-    readBy,
-  } = carry
-  const { provider, translate } = request
-  const result = {
+  const { durationSeconds, mediaSeconds = durationSeconds, title = null, chapters = [], readBy } = carry
+  const words = {
     source: provider,
     providerService: provider === 'builtin' ? undefined : acting.serviceOf(provider),
     translatedTo: translate,
@@ -150,8 +147,9 @@ const finishRecognize = (
     durationSeconds: mediaSeconds,
     ...attempt,
     step: 'recognize' as const,
-    downloadCostMicros: downloadCost(job.prices, downloadedBytes),
   }
   const charge = transcriptionCost(job.prices, provider, carry)
-  return completeJob(acting, job, { finished: { kind: 'transcription', result }, charge, keys: [transcript.key] })
+  return job.kind === 'import'
+    ? finishSpeech(acting, job, words, charge)
+    : finishWords(acting, job, { words, costMicros: charge })
 }

@@ -1,7 +1,8 @@
 import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
-import type { Job, Step } from '../../../domain/jobs/job.ts'
+import { type Job, mayHaveCaptions, type PreparedAudio, withAudio } from '../../../domain/jobs/job.ts'
+import type { Step } from '../../../domain/jobs/transcript.ts'
 import { MAX_ATTEMPTS, RESEND_BACKOFF } from '../../../domain/limits.ts'
-import { type AttemptNames, mediaKey } from '../../../domain/media/media-keys.ts'
+import { type AttemptNames, mediaKey, tracksKey } from '../../../domain/media/media-keys.ts'
 import {
   agreedBytes,
   agreedSeconds,
@@ -45,7 +46,7 @@ export interface Claimed {
   lease: string
   stored: StoredFile | null
   agreed: StepOrder['agreed']
-  /** The attempt's media has been noted under these. */
+  /** The attempt's media and captions have been noted under these. */
   names: AttemptNames | null
 }
 
@@ -81,7 +82,10 @@ export const claimStep = (
   }
   const agreed = agreedFor(job, usageOf(firstProgress))
   const names = secret === undefined ? null : { secret, attempt: job.attempt }
-  if (names) noteObject(job, mediaKey(job.id, names), null)
+  if (names) {
+    noteObject(job, mediaKey(job.id, names), null)
+    if (job.kind === 'import' && mayHaveCaptions(job.request)) noteObject(job, tracksKey(job.id, step, names), null)
+  }
   return { job: withoutJobLease(job), lease, stored: fileOf(rows, job), agreed, names }
 }
 
@@ -148,7 +152,8 @@ export const sealedKey = leasedAct(null, ({ rows }, job) => sealedKeyOf(rows.sql
 
 export interface Postponement {
   delayMs: number
-  carry?: Job['carry']
+  /** Of the step that recognizes it. */
+  audio?: PreparedAudio
   /** The step needs this much, and its container did not have it. */
   diskBytes?: number | undefined
   downloadedBytes?: number | undefined
@@ -156,11 +161,11 @@ export interface Postponement {
 
 /** Runs the step again later, without counting an attempt: no container took it, or a provider needs more time. */
 export const postpone = leasedAct(false, ({ rows, now }, job, postponement: Postponement) => {
-  const { delayMs, carry = null, diskBytes, downloadedBytes } = postponement
+  const { delayMs, audio, diskBytes, downloadedBytes } = postponement
   noteDownloaded(rows, job, downloadedBytes)
   job.diskBytes = diskBytes ?? job.diskBytes
   endLease(rows, job, { isUsed: false, dueAt: now + delayMs }, now)
-  if (carry) job.carry = carry as never
+  if (audio) job.carry = withAudio(job, audio) as never
   return true
 })
 
@@ -242,8 +247,8 @@ export const endLimit = async ({ rows, act }: DueContext, { ref }: DueRow): Prom
   act((now) => {
     const job = rows.findJob(ref)
     if (!job || !isLive(job)) return
-    if (deadlineOf(job) <= now) fail({ rows, now }, job, failure('TIMED_OUT'))
-    else expireLease(rows, job, now)
+    if (deadlineOf(job) > now) expireLease(rows, job, now)
+    else if (fail({ rows, now }, job, failure('TIMED_OUT')) && isLive(job)) return now
     return limitOf(job)
   })
 

@@ -61,11 +61,12 @@ export const checkKey: Request<[], null> = async ({ founding, scheduler, rows },
 }
 
 /** Whether the key has the scope that the request needs, and may be used from the page that sends it. */
-const checkUse = (key: ApiKey, { needs, origin = null }: RequestIdentity): Result<null> => {
+const checkUse = (key: ApiKey, { needs, alsoNeeds, origin = null }: RequestIdentity): Result<null> => {
   if (origin !== null && key.origins.length > 0 && !key.origins.includes(origin)) {
     return refused('ORIGIN_FORBIDDEN', {}, 'This key may not be used from pages of this origin.')
   }
-  return needs.length === 0 || meets(key, needs) ? accepted(null) : scopeMissing(key, ...needs)
+  if (needs.length > 0 && !meets(key, needs)) return scopeMissing(key, ...needs)
+  return alsoNeeds && !meets(key, [alsoNeeds]) ? scopeMissing(key, alsoNeeds) : accepted(null)
 }
 
 const permission = (key: ApiKey, { origin = null }: RequestIdentity): { allowsOrigin?: true } =>

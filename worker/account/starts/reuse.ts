@@ -12,7 +12,7 @@ import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
  * each job a row, and only starts that ask for reuse search, back to the age that they allow.
  */
 
-/** The newest completed job whose result is still stored. Transcripts do not expire. */
+/** The newest completed job whose result is still stored, and has no file that failed. Transcripts do not expire. */
 export const findReusableJob = (
   { sql }: AccountRows,
   /** null: it has ended, and what it started goes on. */
@@ -28,6 +28,7 @@ export const findReusableJob = (
     sql,
     `SELECT id FROM jobs
       WHERE id >= ?1 AND id < ?2 AND reuse_key = ?3 AND state = 'completed' AND removed_at IS NULL AND completed_at > ?4
+        AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(parts, '[]')) WHERE value ->> 'state' = 'failed')
         AND coalesce(result ->> 'expiresAt', ?5 + 1) > ?5 AND (?6 IS NULL OR key_id = ?6)
       ORDER BY id DESC LIMIT 1`,
     fromId.slice(0, TIME_CHARACTERS),

@@ -1,5 +1,5 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import type { ImportJob, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { type ImportJob, isOfSpeech, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { mediaKey, removedMarkKey, storedKeys, uploadKey } from '../../../domain/media/media-keys.ts'
 import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -24,9 +24,9 @@ export const neededFileOf = (
 }
 
 /** What a job reads instead of a URL, whether it was removed since or not. */
-export const fileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile | null => {
-  if (kind === 'import') return null
-  const { importId, uploadId } = request as TranscribeRequest
+export const fileOf = (rows: AccountRows, reader: JobRow): StoredFile | null => {
+  if (reader.kind === 'import') return isOfSpeech(reader.step) ? fileOfImport(reader) : null
+  const { importId, uploadId } = reader.request
   const job = importId === null ? null : rows.findJob(importId)
   if (job?.kind === 'import') return fileOfImport(job)
   const upload = uploadId === null ? null : readUpload(rows.sql, uploadId)
@@ -36,7 +36,7 @@ export const fileOf = (rows: AccountRows, { kind, request }: JobRow): StoredFile
 const importedFile = (rows: AccountRows, key: ApiKey, importId: string, now: number): Result<StoredFile> => {
   const job = rows.findJob(importId)
   if (job?.kind !== 'import' || !maySee(key, job)) return refused('JOB_NOT_FOUND')
-  const file = fileOfImport(job)
+  const file = job.result && fileOfImport(job)
   if (job.state === 'failed') return refused('SOURCE_NOT_READY', {}, 'The import failed, so it has no file.')
   if (!file) return refused('SOURCE_NOT_READY', {}, 'The import has not ended yet.')
   const isHere = job.removedAt === null && (job.result?.expiresAt ?? 0) > now
@@ -52,14 +52,18 @@ const uploadedFile = ({ sql }: AccountRows, key: ApiKey, uploadId: string, now: 
 }
 
 /** The service has a copy of its own, whether the import was also stored in the caller's bucket or not. */
-const fileOfImport = ({ id, result }: ImportJob): StoredFile | null =>
-  result && {
-    key: mediaKey(id, result.stored),
-    title: result.title,
-    contentType: result.contentType,
-    sizeBytes: result.fileSizeBytes,
-    durationSeconds: result.durationSeconds,
-  }
+const fileOfImport = ({ id, carry, result }: ImportJob): StoredFile | null => {
+  const media = result ?? carry
+  return (
+    media && {
+      key: mediaKey(id, media.stored),
+      title: media.title,
+      contentType: media.contentType,
+      sizeBytes: media.fileSizeBytes,
+      durationSeconds: media.durationSeconds,
+    }
+  )
+}
 
 const fileOfUpload = (upload: Upload): StoredFile => ({
   key: uploadKey(upload.id, upload),
@@ -79,12 +83,12 @@ export const neededFiles = (rows: AccountRows): Set<string> => {
 
 const sourceIdOf = ({ importId, uploadId }: TranscribeRequest): string | null => importId ?? uploadId
 
-/** Deletes the results of ended jobs from storage, except for media that is needed. */
-export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number): void => {
+/** Deletes what ended jobs have stored, or only their media, except for media that is needed. */
+export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number, keysOf = storedKeys): void => {
   const needed = jobs.length > 0 ? neededFiles(rows) : new Set<string>()
   discard(
     rows,
-    jobs.flatMap((job) => storedKeys(job).filter((key) => !needed.has(job.id) || key !== keyOfMedia(job))),
+    jobs.flatMap((job) => keysOf(job).filter((key) => !needed.has(job.id) || key !== keyOfMedia(job))),
     now,
   )
 }

@@ -1,6 +1,8 @@
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account/account-limits.ts'
 import { latest, newId, positionOf } from '../../../domain/ids.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, RETENTION_DAYS } from '../../../domain/limits.ts'
+import { mediaKeysOf, storedKeys, wordsKeysOf } from '../../../domain/media/media-keys.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRow } from '../account-row.ts'
@@ -86,7 +88,7 @@ const unexpiredPeriods = (account: AccountRow): Period[] =>
 const expireMedia = (rows: AccountRows, { fromId, untilId, ms }: Period, now: number): boolean => {
   const isExpired = `WHERE id >= ? AND id < ? AND ${withMedia} AND completed_at <= ? ORDER BY id LIMIT ?`
   const expired = jobTable.select(rows.sql, isExpired, fromId, untilId, now - ms, BATCH)
-  discardStored(rows, expired, now)
+  discardStored(rows, expired, now, mediaKeysOf)
   for (const { id } of expired) rows.sql.exec('UPDATE jobs SET removed_at = completed_at + ? WHERE id = ?', ms, id)
   return expired.length < BATCH
 }
@@ -106,13 +108,18 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   )
   if (found.length === 0) return true
   const old = found.slice(0, BATCH)
-  const withFiles = old.filter(({ removedAt }) => removedAt === null)
-  discardStored(rows, withFiles, now)
+  discardStored(rows, old, now, keysLeftOf)
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.
   changeLists(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)
   return true
+}
+
+/** What has not been removed before the job: perhaps words whose media has expired. */
+const keysLeftOf = (job: Job): string[] => {
+  if (job.removedAt === null) return storedKeys(job)
+  return job.kind === 'import' ? wordsKeysOf(job) : []
 }
 
 /** Ids are in the order of admission. Those before the job that completed first were live with it, so they are few. */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { encodeKey } from '../../../domain/bucket/object-name.ts'
 import type { BucketSettings } from '../../../domain/bucket/storage-settings.ts'
 import { toBase64, utf8 } from '../../../domain/encoding.ts'
 import { canonicalHost } from '../../../domain/network/canonical-host.ts'
@@ -16,6 +17,8 @@ export interface ObjectMetadata {
   storageClass?: string | undefined
   /** The digest of the whole file, in hex. Stored as `x-amz-meta-sha256`, which identifies an object that we copied. */
   sha256: string
+  /** Stored as `x-amz-meta-job-id`, which tells an object of this job from others with its key. */
+  jobId?: string
 }
 
 export interface UploadedPart {
@@ -28,6 +31,7 @@ export interface UploadedPart {
 export interface ObjectHead {
   sizeBytes: number
   sha256: string | null
+  jobId: string | null
   /** `x-amz-checksum-sha256` of the response: of the whole object, or of the parts' checksums if it ends with `-N`. */
   checksum: string | null
 }
@@ -111,6 +115,7 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
     return {
       sizeBytes: Number(response.headers.get('content-length') ?? Number.NaN),
       sha256: response.headers.get('x-amz-meta-sha256'),
+      jobId: response.headers.get('x-amz-meta-job-id'),
       checksum: response.headers.get('x-amz-checksum-sha256'),
     }
   }
@@ -118,17 +123,12 @@ export const createBucket = (settings: BucketSettings, options: BucketOptions = 
   const read = async (key: string): Promise<string> => (await sendOk({ method: 'GET', url: url(key) })).text
 
   const remove = async (key: string): Promise<void> => {
-    await sendOk({ method: 'DELETE', url: url(key) })
+    const response = await send({ method: 'DELETE', url: url(key) })
+    if (response.status >= 300 && response.status !== 404) throw refusal(response)
   }
 
   return { put, createMultipart, uploadPart, complete, abort, listParts, uploadsOf, head, read, remove }
 }
-
-/** SigV4 escapes all but `A-Za-z0-9-._~/` (RFC 3986). A bare `+` would be a space for aws4fetch and some servers. */
-export const encodeKey = (key: string): string =>
-  encodeURIComponent(key)
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%2F', '/')
 
 /** A certificate for `*.host` does not cover a bucket name with dots, and an IP address has no subdomains. */
 const needsPathStyle = ({ bucket }: BucketSettings, host: string): boolean =>
@@ -146,11 +146,12 @@ export const objectUrl = (settings: BucketSettings, key: string): string => buck
 const notS3 = ({ status }: S3Response): BucketRefusal =>
   new BucketRefusal('STORAGE_UNAVAILABLE', { status, serverMessage: 'the response is not an S3 response.' })
 
-const objectHeaders = ({ contentType, contentDisposition, storageClass, sha256 }: ObjectMetadata) => ({
+const objectHeaders = ({ contentType, contentDisposition, storageClass, sha256, jobId }: ObjectMetadata) => ({
   'content-type': contentType,
   'content-disposition': contentDisposition,
   'x-amz-storage-class': storageClass,
   'x-amz-meta-sha256': sha256,
+  'x-amz-meta-job-id': jobId,
 })
 
 const search = (query: Record<string, string>): string => {

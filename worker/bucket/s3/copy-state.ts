@@ -31,9 +31,13 @@ export interface CopyRuntime {
   /** Overrides the default for a call inside another retried call. */
   attempts?: number
   signal: AbortSignal
-  /** null: the bucket contains no unfinished upload of ours. An exception stops the copy. */
-  save: (state: CopyState | null) => Promise<void>
+  /** An exception stops the copy. */
+  save: (state: CopyState) => Promise<void>
 }
+
+/** What it takes to ask again and again. */
+export type RetryRuntime = Omit<CopyRuntime, 'save'>
+export type RetryClock = Pick<CopyRuntime, 'now' | 'sleep' | 'random'>
 
 /** Shared by all functions of one run. `state` is the saved state and is replaced as the copy advances. */
 export interface CopyRun {
@@ -58,7 +62,7 @@ export const retryDelayMs = (attempt: number, random: number, retryAfterMs: numb
 
 /** Retries `act` after retryable refusals. Throws OutOfTime when the next delay would pass the deadline. */
 export const withRetries = <T>(
-  runtime: CopyRuntime,
+  runtime: RetryRuntime,
   act: (signal: AbortSignal) => Promise<T>,
   signal = runtime.signal,
 ): Promise<T> =>

@@ -1,6 +1,13 @@
 import type { Bucket } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
-import { type CopyRun, type CopyRuntime, type CopyState, type FileToCopy, OutOfTime } from './copy-state.ts'
+import {
+  type CopyRun,
+  type CopyRuntime,
+  type CopyState,
+  type FileToCopy,
+  OutOfTime,
+  type RetryClock,
+} from './copy-state.ts'
 import { MAX_COPY_BYTES, partSizeFor } from './parts.ts'
 import { abortUpload, uploadInParts, uploadWhole } from './upload.ts'
 
@@ -59,20 +66,19 @@ const ending = async (run: CopyRun, error: unknown): Promise<CopyOutcome> => {
   return { state: 'failed', refusal: error }
 }
 
-/** Removes an unfinished upload and clears the state. False: the bucket refused, so the caller may try again later. */
+/** Removes an unfinished upload. False: the bucket refused, so the caller may try again later. */
 export const abandonCopy = async (
   bucket: Bucket,
   key: string,
   state: CopyState | null,
-  runtime: Omit<CopyRuntime, 'deadline' | 'signal'>,
+  clock: RetryClock,
 ): Promise<boolean> => {
   if (!state) return true
   try {
-    await abortUpload(bucket, key, state, { ...runtime, deadline: Number.POSITIVE_INFINITY })
+    await abortUpload(bucket, key, state, { ...clock, deadline: Number.POSITIVE_INFINITY })
+    return true
   } catch (error) {
     if (error instanceof BucketRefusal) return false
     throw error
   }
-  await runtime.save(null)
-  return true
 }

@@ -3,10 +3,10 @@ import type { Bucket, ObjectHead, UploadedPart } from './bucket.ts'
 import { BucketRefusal } from './bucket-refusal.ts'
 import {
   type CopyRun,
-  type CopyRuntime,
   type CopyState,
   type FileToCopy,
   type OpenUpload,
+  type RetryRuntime,
   withRetries,
 } from './copy-state.ts'
 import { partSizeFor, uploadMissingParts } from './parts.ts'
@@ -107,7 +107,7 @@ export const abortUpload = async (
   bucket: Bucket,
   key: string,
   { uploadId, openedAt }: CopyState,
-  runtime: Omit<CopyRuntime, 'signal'>,
+  runtime: Omit<RetryRuntime, 'signal'>,
 ): Promise<void> => {
   // Never aborted: the job's cancellation itself leads here.
   const unstoppable = { ...runtime, signal: new AbortController().signal }
@@ -166,8 +166,9 @@ const verifyStored = async ({ bucket, file, runtime }: CopyRun, checksum: string
   })
 }
 
-/** Only an object with our `x-amz-meta-sha256` counts: another one may be the caller's. */
+/** Only an object of this job counts: another job may still remove its own, and others are the caller's. */
 const isAlreadyCopied = async ({ bucket, file, runtime }: CopyRun): Promise<boolean> => {
+  const { sha256, jobId = null } = file.metadata
   const stored = await bucket.head(file.key, false, runtime.signal)
-  return stored?.sha256 === file.metadata.sha256 && mismatch(stored, file, null) === null
+  return stored?.sha256 === sha256 && stored.jobId === jobId && mismatch(stored, file, null) === null
 }

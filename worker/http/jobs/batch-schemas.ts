@@ -5,7 +5,14 @@ import { DEFAULT_PLAYLIST_ITEMS } from '../../../domain/limits.ts'
 import { batchOptions } from '../../../domain/options/batch-options.ts'
 import { BatchId, Cost, Integer, JobId, named, SourceUrl, Timestamp, Title } from '../schemas.ts'
 import { schemasOf } from './option-schemas.ts'
-import { type EngineOptions, ImportOptions, importOf, TranscribeOptions, transcriptionOf } from './start-requests.ts'
+import {
+  type EngineOptions,
+  type ImportChoice,
+  ImportOptions,
+  importOf,
+  TranscribeOptions,
+  transcriptionOf,
+} from './start-requests.ts'
 import { MetadataView } from './status.ts'
 
 /** Exactly one field of each pair is required. */
@@ -51,7 +58,7 @@ export const batchSourceOf = ({ urls = [], playlistUrl, limit = DEFAULT_PLAYLIST
   playlistUrl === undefined ? { kind: 'urls', urls: [...new Set(urls)] } : { kind: 'playlist', url: playlistUrl, limit }
 
 export interface BatchItemOptions {
-  import?: ImportOptions | undefined
+  import?: ImportChoice | undefined
   transcribe?: EngineOptions | undefined
 }
 
@@ -118,4 +125,5 @@ export const BatchItem = named('BatchItem', {
   code: z.string().nullable().describe('Why it failed or was skipped: the code of its job, or of the refused request.'),
   message: z.string().nullable(),
   costInDollars: Cost.nullable(),
+  complete: z.boolean().nullable().describe('Whether no file of its job has failed. null until it has completed.'),
 })

@@ -8,7 +8,9 @@ import {
 } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_SECONDS } from '../../../domain/limits.ts'
 import { clipTimeRule, secondsOf } from '../../../domain/media/clip-times.ts'
+import { MAX_CAPTION_LANGUAGES } from '../../../domain/options/file-options.ts'
 import type { Option, Options, Shape, ValueOf } from '../../../domain/options/option.ts'
+import { languageTag } from '../../../domain/options/shared-options.ts'
 import { MAX_PROVIDER_OPTIONS_LEVELS, MAX_SPEAKERS } from '../../../domain/options/transcribe-options.ts'
 import type { Clip, SpeakerCount } from '../../../domain/protocol/protocol.ts'
 import { checkedBy, HttpUrl, Id, ProviderKey } from '../schemas.ts'
@@ -177,6 +179,11 @@ const shapeOf = (shape: Shape): z.ZodType => {
   }
 }
 
+const CaptionLanguages = z.union(
+  [z.literal('all'), z.array(shapeOf(languageTag)).min(1).max(MAX_CAPTION_LANGUAGES)],
+  `must be "all", or a list of up to ${MAX_CAPTION_LANGUAGES} language codes such as en or pt-BR`,
+)
+
 const ownShapes = {
   url: HttpUrl,
   id: Id.min(1),
@@ -185,4 +192,5 @@ const ownShapes = {
   metadata: MetadataField,
   providerKey: ProviderKey,
   providerOptions: ProviderOptionsField,
+  captionLanguages: CaptionLanguages,
 }

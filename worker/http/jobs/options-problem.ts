@@ -10,25 +10,41 @@ import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import { speakersOf } from './option-schemas.ts'
-import { type EngineOptions, type ImportOptions, type TranscribeOptions, vocabularyOf } from './start-requests.ts'
+import {
+  type EngineOptions,
+  type ImportChoice,
+  type ImportOptions,
+  vocabularyOf,
+  type WithEngine,
+  type WordsOptions,
+} from './start-requests.ts'
 
 export const importProblem = async (
   c: Context<HttpEnv>,
-  { store, webhookUrl }: Pick<ImportOptions, 'store' | 'webhookUrl'>,
+  { store, webhookUrl, transcribe }: Pick<ImportChoice, 'store' | 'webhookUrl' | 'transcribe'>,
 ): Promise<Refusal | null> => {
-  if (store && !(await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD))) {
-    return refusal('STORAGE_NOT_CONFIGURED')
-  }
-  return webhookUrlProblem(c, webhookUrl)
+  const problem = transcribe && (await enginesProblem(c, transcribe))
+  return problem ? within('transcribe', problem) : targetProblem(c, { store, webhookUrl })
 }
 
+type Targets = Pick<ImportOptions, 'store' | 'webhookUrl'>
+
+const targetProblem = async (c: Context<HttpEnv>, { store, webhookUrl }: Targets): Promise<Refusal | null> =>
+  store && !(await findCredential(c.env.DB, c.var.caller.accountId, STORAGE_RECORD))
+    ? refusal('STORAGE_NOT_CONFIGURED')
+    : webhookUrlProblem(c, webhookUrl)
+
 export const transcriptionProblem = async (c: Context<HttpEnv>, options: EngineOptions): Promise<Refusal | null> =>
-  engineProblem(configOf(c.env), options) ??
-  (await missingSpeakers(c, options)) ??
-  webhookUrlProblem(c, options.webhookUrl)
+  (await enginesProblem(c, options)) ?? targetProblem(c, options)
+
+const enginesProblem = async (c: Context<HttpEnv>, options: WithEngine<WordsOptions>): Promise<Refusal | null> =>
+  engineProblem(configOf(c.env), options) ?? missingSpeakers(c, options)
 
 /** The engines of a deployment may have been built without the models for speakers. */
-const missingSpeakers = async (c: Context<HttpEnv>, { provider, speakers }: EngineOptions): Promise<Refusal | null> => {
+const missingSpeakers = async (
+  c: Context<HttpEnv>,
+  { provider, speakers }: WithEngine<WordsOptions>,
+): Promise<Refusal | null> => {
   if (provider !== 'builtin' || speakersOf(speakers) === null) return null
   const { accountId } = c.get('caller')
   return (await mayTellSpeakers(c.env, accountId)) ? null : unsupported('speakers', noSpeakers)
@@ -37,10 +53,7 @@ const missingSpeakers = async (c: Context<HttpEnv>, { provider, speakers }: Engi
 const noSpeakers = 'speakers is not supported: the built-in speech recognition here cannot tell who speaks.'
 
 /** Refuses options that the engine lacks, that the service sets itself, or that contradict each other. None is ignored silently. */
-const engineProblem = (
-  config: Config,
-  options: Omit<EngineOptions, 'captionsFirst' | 'reuseWithinSeconds'>,
-): Refusal | null => {
+const engineProblem = (config: Config, options: Omit<WithEngine<WordsOptions>, 'captionsFirst'>): Refusal | null => {
   const { provider = null, providerOptions = {}, translate } = options
   if (translate !== undefined && !/^en$/i.test(translate)) return unsupported('translate', onlyEnglish)
   const asked = {
@@ -72,15 +85,33 @@ export const webhookUrlProblem = async (c: Context<HttpEnv>, url: string | undef
     ? null
     : invalidField('webhookUrl', 'must be a public address')
 
-export const withEngine = (
+export const withEngine = <Options extends WordsOptions>(
   config: Config,
-  { provider: name, mode, ...options }: TranscribeOptions,
-): Result<EngineOptions> => {
+  { provider: name, mode, ...options }: Options,
+): Result<WithEngine<Options>> => {
   const provider = name && providerNamed(config, name)
   if (provider === null) return { ok: false, refusal: notConfigured(config) }
   // Without a mode, or with `captions`, the options need no change.
   if (mode === undefined || mode === 'captions') return accepted({ ...options, provider })
   return accepted({ ...options, provider: provider ?? 'builtin', captionsFirst: mode === 'auto' })
+}
+
+export const withImportEngine = <Options extends ImportOptions>(
+  config: Config,
+  { transcribe, ...options }: Options,
+): Result<ImportChoice<Options>> => {
+  if (!transcribe) return accepted(options)
+  const chosen = withEngine(config, transcribe)
+  return chosen.ok
+    ? accepted({ ...options, transcribe: chosen.value })
+    : { ok: false, refusal: within('transcribe', chosen.refusal) }
+}
+
+/** Prefixes the fields that a refusal names, which are those of an object in the body. */
+export const within = <Problem extends Refusal | null>(name: string, problem: Problem): Problem | Refusal => {
+  if (!problem || !Array.isArray(problem.facts.details)) return problem
+  const details = problem.facts.details.map(({ path, message }) => ({ path: `${name}.${path}`, message }))
+  return { ...problem, facts: { ...problem.facts, details } }
 }
 
 export const notConfigured = (config: Config): Refusal => {

@@ -14,7 +14,7 @@ import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-pro
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { importProblem, transcriptionProblem, webhookUrlProblem } from './options-problem.ts'
-import type { EngineOptions, ImportBody } from './start-requests.ts'
+import type { EngineOptions, ImportBody, ImportChoice } from './start-requests.ts'
 
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
@@ -113,13 +113,15 @@ const reusedJob = ({ kind }: JobRequest) => ({
 
 export const assessImport = async (
   c: Context<HttpEnv>,
-  body: ImportBody,
+  body: ImportChoice<ImportBody>,
   request: ImportRequest,
 ): Promise<JobAssessment> => {
   const problem = await importProblem(c, body)
   if (problem) return { ok: false, refusal: problem }
+  const key = await sealedKeyFor(c, body.transcribe ?? {})
+  if (!key) return refused('PROVIDER_KEY_REQUIRED')
   const source = await assessSource(c.env, body.url, { kind: 'import', request })
-  return source ? accepted(source) : refused('UNREACHABLE_URL')
+  return source ? accepted({ ...source, sealedKey: key.sealed }) : refused('UNREACHABLE_URL')
 }
 
 export const assessTranscription = async (

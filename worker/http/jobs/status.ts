@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import type { JobKind, JobPhase } from '../../../domain/jobs/job.ts'
+import { partKinds } from '../../../domain/jobs/part-kinds.ts'
 import { serviceNames } from '../../../domain/jobs/providers.ts'
 import { MAX_WAIT_SECONDS } from '../../../domain/limits.ts'
+import { transcriptFormats } from '../../../domain/words/transcript-formats.ts'
 import { hasEnded, whenEnded } from '../follow.ts'
 import { account, type HttpEnv, identity } from '../request-context.ts'
 import { handleAnswer, respondJob, respondJobLater } from '../respond.ts'
@@ -91,6 +93,50 @@ export const readByFields = {
   }),
 }
 
+const Quote = named('Quote', {
+  estimatedMinutes: z.number(),
+  estimatedCostDollars: z.number().describe('The price with `builtin`, including the download.'),
+  estimated: z.boolean().optional().openapi({
+    description:
+      'true if the source does not state its duration, which was estimated from the size and the first seconds.',
+  }),
+})
+
+export const JobFile = named('JobFile', {
+  kind: z.enum(['media', ...partKinds]),
+  language: optionalText,
+  origin: z.enum(['manual', 'automatic']).optional(),
+  format: z.enum(transcriptFormats).optional(),
+  status: z.enum(['completed', 'skipped', 'failed']),
+  filename: optionalText,
+  url: z.url().optional(),
+  key: optionalText.describe('In your bucket.'),
+  contentType: optionalText,
+  sizeBytes: Bytes.optional(),
+  sha256: optionalText,
+  expiresAt: Timestamp.optional(),
+  code: optionalText.describe('Why it was skipped, or failed.'),
+  message: optionalText,
+  retryable: z.boolean().optional(),
+  quote: Quote.optional(),
+  costInDollars: Cost,
+})
+
+/** Of jobs that make files beside their main result. */
+const filesFields = {
+  complete: z.boolean().optional().describe('false: a file failed.'),
+  files: z.array(JobFile).optional().describe('With `captions`, `transcribe` or `files`.'),
+}
+
+const S3Storage = z
+  .object({
+    url: z.url().optional().describe('Absent with `storageReturnLocation: false`.'),
+    bucket: z.string(),
+    key: z.string().describe('The path and filename in the bucket.'),
+  })
+  .optional()
+  .describe('Present with `store`.')
+
 const ImportResult = named('ImportResult', {
   mediaUrl: z.url().openapi({
     description:
@@ -126,14 +172,8 @@ const ImportResult = named('ImportResult', {
     })
     .optional()
     .describe('Present with `clip`. Seconds from the start of the media.'),
-  s3Storage: z
-    .object({
-      url: z.url().optional().describe('Absent with `storageReturnLocation: false`.'),
-      bucket: z.string(),
-      key: z.string().describe('The path and filename in the bucket.'),
-    })
-    .optional()
-    .describe('Present with `store`.'),
+  s3Storage: S3Storage,
+  ...filesFields,
   message: optionalText.describe('A note about the result, for example that a page contained several videos.'),
 })
 
@@ -196,17 +236,10 @@ const TranscriptionResult = named('TranscriptionResult', {
     .object({ segments: z.array(Segment) })
     .optional()
     .describe('Segments in order, without overlaps. Absent after the transcript was removed.'),
+  ...filesFields,
+  s3Storage: S3Storage,
   costInDollars: Cost.describe('The total cost, including the download.'),
   downloadCostInDollars: z.number().optional().describe('Present if audio was downloaded.'),
-})
-
-const Quote = named('Quote', {
-  estimatedMinutes: z.number(),
-  estimatedCostDollars: z.number().describe('The price with `builtin`, including the download.'),
-  estimated: z.boolean().optional().openapi({
-    description:
-      'true if the source does not state its duration, which was estimated from the size and the first seconds.',
-  }),
 })
 
 export const TranscriptionStatus = named('TranscriptionStatus', {

@@ -7,7 +7,7 @@ import type { JobSnapshot } from '../../account/calls.ts'
 import { configOf } from '../../env.ts'
 import { streamOf } from '../../media/chunks.ts'
 import type { OpenTranscript } from '../../media/json-with-transcript.ts'
-import { openTranscript, writtenFile } from '../../media/transcripts.ts'
+import { openTranscript, readableTranscript, writtenFile } from '../../media/transcripts.ts'
 import type { WrittenFormat } from '../../speech/transcript-formats.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { changesOf, whenEnded } from '../follow.ts'
@@ -133,7 +133,7 @@ export interface EndedTranscript
 
 export const transcriptOf = (env: Env, job: TranscriptionJob, result: TranscriptResult): EndedTranscript => ({
   ...result,
-  open: (withWords) => openTranscript(env, job, { withWords }),
+  open: (withWords) => openTranscript(env, job.id, readableTranscript(job), { withWords }),
 })
 
 export const silence = ({ carry, progress }: TranscriptionJob): EndedTranscript => ({

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
 import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
+import { asksForWords } from '../../../domain/jobs/job.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
@@ -22,7 +23,14 @@ import {
   StartedBatch,
   startOf,
 } from '../jobs/batch-schemas.ts'
-import { importProblem, transcriptionProblem, webhookUrlProblem, withEngine } from '../jobs/options-problem.ts'
+import {
+  importProblem,
+  transcriptionProblem,
+  webhookUrlProblem,
+  withEngine,
+  withImportEngine,
+  within,
+} from '../jobs/options-problem.ts'
 import { begin, type StartFacts, sealedKeyFor } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
@@ -46,6 +54,7 @@ batchRoutes.add('POST /batches', {
   responses: { 202: ok(StartedBatch, 'The batch is queued.'), ...refusals(403) },
   handle: async (c) => {
     const body = c.req.valid('json')
+    if (body.import && asksForWords(body.import)) c.set('alsoNeeds', 'transcribe')
     const source = batchSourceOf(body)
     const total = source.kind === 'urls' ? source.urls.length : null
     const begun = await begin(c, {
@@ -86,12 +95,15 @@ type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
 const assessBatch = async (c: Context<HttpEnv>, body: BatchBody): Promise<Result<CheckedBatch>> => {
-  const chosen = body.transcribe && withEngine(configOf(c.env), body.transcribe)
+  const config = configOf(c.env)
+  const imported = body.import && withImportEngine(config, body.import)
+  if (imported && !imported.ok) return { ok: false, refusal: within('import', imported.refusal) }
+  const chosen = body.transcribe && withEngine(config, body.transcribe)
   if (chosen && !chosen.ok) return { ok: false, refusal: within('transcribe', chosen.refusal) }
-  const options: BatchItemOptions = { import: body.import, transcribe: chosen?.value }
+  const options: BatchItemOptions = { import: imported?.value, transcribe: chosen?.value }
   const problem = (await itemProblem(c, options)) ?? (await webhookUrlProblem(c, body.webhookUrl))
   if (problem) return { ok: false, refusal: problem }
-  const key = await sealedKeyFor(c, options.transcribe ?? {})
+  const key = await sealedKeyFor(c, options.transcribe ?? options.import?.transcribe ?? {})
   if (!key) return refused('PROVIDER_KEY_REQUIRED')
   return accepted({
     item: itemOf(options),
@@ -109,13 +121,6 @@ const itemProblem = async (
 ): Promise<Refusal | null> => {
   if (imported) return within('import', await importProblem(c, imported))
   return transcribe ? within('transcribe', await transcriptionProblem(c, transcribe)) : null
-}
-
-/** Prefixes the fields that a refusal names, which are those of an object in the body. */
-const within = <Problem extends Refusal | null>(name: string, problem: Problem): Problem | Refusal => {
-  if (!problem || !Array.isArray(problem.facts.details)) return problem
-  const details = problem.facts.details.map(({ path, message }) => ({ path: `${name}.${path}`, message }))
-  return { ...problem, facts: { ...problem.facts, details } }
 }
 
 batchRoutes.add('GET /batches', {

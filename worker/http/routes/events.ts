@@ -66,7 +66,11 @@ const followAccount = async (
         if (page === null) return
         for (const event of page.events) {
           if (stream.gone.aborted) return
-          await stream.send({ event: event.type, id: event.id, data: await presentEvent(c.env, event) })
+          await stream.send({
+            event: event.type,
+            id: event.id,
+            data: await presentEvent(c.env, c.var.caller.accountId, event),
+          })
         }
         sent += page.events.length
         isMore = page.last > last && page.last < Number(latest)

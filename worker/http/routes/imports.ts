@@ -1,7 +1,11 @@
+import { asksForWords } from '../../../domain/jobs/job.ts'
+import { configOf } from '../../env.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
+import { withImportEngine } from '../jobs/options-problem.ts'
 import { assessImport, startJob } from '../jobs/start-job.ts'
 import { ImportBody, importRequestOf } from '../jobs/start-requests.ts'
 import { ImportStatus, readStatus, StartedJob, StatusQuery, waitDescription } from '../jobs/status.ts'
+import { refuseCounted } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { json, ok, refusals } from '../schemas.ts'
 
@@ -14,7 +18,10 @@ importRoutes.add('POST /import', {
   request: { body: json(ImportBody) },
   responses: { 202: ok(StartedJob, 'The job is queued.'), ...refusals(402, 403) },
   handle: (c) => {
-    const body = c.req.valid('json')
+    const chosen = withImportEngine(configOf(c.env), c.req.valid('json'))
+    if (!chosen.ok) return refuseCounted(c, chosen.refusal)
+    const body = chosen.value
+    if (asksForWords(body)) c.set('alsoNeeds', 'transcribe')
     const request = importRequestOf(body)
     const { metadata, reuseWithinSeconds } = body
     return startJob(c, {

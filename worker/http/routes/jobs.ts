@@ -147,9 +147,10 @@ jobRoutes.add('GET /jobs/{id}/events', {
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
   handle: (c) => {
     const origin = publicUrl(c)
+    const { accountId } = c.var.caller
     return handleAnswer(c, account(c).read(identity(c), c.req.param('id'), null), (first) =>
       streamChanges(c, first, ({ job }) =>
-        presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { origin }),
+        presentJob(c.env, job, (view) => ({ ...view, ...jobFacts(job) }), { accountId, origin }),
       ),
     )
   },

@@ -1,7 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { create } from 'content-disposition'
 import { refusal } from '../../../domain/codes/refusals.ts'
+import { signingKey } from '../../env.ts'
+import { openJobFile } from '../../media/job-files.ts'
+import { checkFilesLink } from '../../media/links.ts'
 import { serveLink } from '../../media/serve.ts'
 import { countServed } from '../../metrics/metrics-of.ts'
+import { accountCalls } from '../account-calls.ts'
 import { refuse } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { refusals } from '../schemas.ts'
@@ -40,5 +45,37 @@ mediaRoutes.add('GET /media/{jobId}/{filename}', {
     }
     c.header('Content-Range', `bytes */${served.sizeBytes}`)
     return refuse(c, refusal('RANGE_NOT_SATISFIABLE'))
+  },
+})
+
+mediaRoutes.add('GET /files/{jobId}/{filename}', {
+  operationId: 'getFile',
+  summary: 'Download captions, a transcript, or another file of a job',
+  description: 'Use the link from a completed job. Its signature grants access without an API key.',
+  request: {
+    query: z.object({ account: LinkParameter, expires: LinkParameter, signature: LinkParameter }),
+  },
+  responses: {
+    200: { description: 'The file.', content: file },
+    ...refusals(403, 410),
+  },
+  handle: async (c) => {
+    const { jobId, filename } = c.req.param()
+    const { account: accountId = '', expires = '', signature = '' } = c.req.query()
+    const key = await signingKey(c.env, 'media-links')
+    if (!(await checkFilesLink(key, { accountId, jobId, expires, signature }))) {
+      return refuse(c, refusal('SIGNATURE_INVALID'))
+    }
+    const job = Number(expires) * 1_000 > Date.now() ? await accountCalls(c.env, accountId).readLinked(jobId) : null
+    const opened = job && (await openJobFile(c.env, job, filename))
+    if (!opened) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The file is not stored any more.'))
+    return c.body(opened.body as ReadableStream, 200, {
+      'Content-Type': opened.contentType,
+      'Content-Disposition': create(filename, { type: 'inline' }),
+      'Cache-Control': 'private, no-store',
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+      // The link itself authorizes the request, so pages of any origin may use the file as a track of their player.
+      'Access-Control-Allow-Origin': '*',
+    })
   },
 })

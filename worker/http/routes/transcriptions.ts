@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { create } from 'content-disposition'
 import { refusal } from '../../../domain/codes/refusals.ts'
+import { asksForWords } from '../../../domain/jobs/job.ts'
+import { hadWords } from '../../../domain/jobs/parts.ts'
+import { contentTypes, transcriptFormats } from '../../../domain/words/transcript-formats.ts'
 import { configOf } from '../../env.ts'
-import { transcriptFile } from '../../media/transcripts.ts'
-import { contentTypes, transcriptFormats } from '../../speech/transcript-formats.ts'
+import { readableTranscript, transcriptFile } from '../../media/transcripts.ts'
 import { defaultLayout } from '../../speech/transcript-layout.ts'
 import { apiKey, idempotencyKey, jsonBody } from '../guards.ts'
 import { withEngine } from '../jobs/options-problem.ts'
@@ -71,7 +73,7 @@ const file = { schema: z.string() }
 
 transcriptionRoutes.add('GET /transcribe/transcript', {
   operationId: 'getTranscript',
-  summary: 'Download the transcript of a completed transcription',
+  summary: 'Download the transcript of a completed job',
   description:
     'As JSON with word times and speakers where there are any, as plain text or Markdown in paragraphs, as SubRip or WebVTT subtitles, or as a table of tab-separated values.',
   guards: [apiKey('status', 'read', 'transcribe')],
@@ -85,12 +87,15 @@ transcriptionRoutes.add('GET /transcribe/transcript', {
   },
   handle: (c) => {
     const { id, format, ...layout } = c.req.valid('query')
-    return handleAnswer(c, account(c).read(identity(c), id, 'transcription'), async ({ job }) => {
-      if (job.kind !== 'transcription' || job.state !== 'completed') {
+    return handleAnswer(c, account(c).read(identity(c), id, null), async ({ job }) => {
+      // An import that was asked for no words has none.
+      if (job.kind === 'import' && !asksForWords(job.request)) return refuse(c, refusal('JOB_NOT_FOUND'))
+      if (job.state !== 'completed') {
         return refuse(c, job.state === 'failed' ? hasFailed : refusal('TRANSCRIPT_NOT_READY'))
       }
-      const transcript = await transcriptFile(c.env, job, format, layout)
-      if (!transcript) return refuse(c, refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.'))
+      const found = readableTranscript(job)
+      const transcript = found && (await transcriptFile(c.env, job.id, found, format, layout))
+      if (!transcript) return refuse(c, job.kind === 'import' && !hadWords(job.parts ?? []) ? hasNone : removed)
       return c.body(transcript.body, 200, {
         'Content-Type': transcript.contentType,
         'Content-Disposition': create(`${job.id}.${format}`, { type: 'attachment' }),
@@ -100,4 +105,6 @@ transcriptionRoutes.add('GET /transcribe/transcript', {
   },
 })
 
-const hasFailed = refusal('NOT_FOUND', {}, 'The transcription failed, so it has no transcript.')
+const removed = refusal('MEDIA_EXPIRED', {}, 'The transcript was removed.')
+const hasNone = refusal('NOT_FOUND', {}, 'The import has neither a transcript nor captions: see its files.')
+const hasFailed = refusal('NOT_FOUND', {}, 'The job failed, so it has no transcript.')

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { accessKeyIdRule, bucketNameRule, endpointRule, regionRule } from '../../../../domain/bucket/bucket-rules.ts'
 import { filenameRule, pathRule } from '../../../../domain/bucket/object-name.ts'
+import { storageKeyRule } from '../../../../domain/bucket/storage-key.ts'
 import { idPattern } from '../../../../domain/ids.ts'
 
 /** These files make expressions of rules that the OpenAPI document shows too. The second test checks the rules. */
@@ -110,6 +111,7 @@ test.each([
   ['an endpoint', endpointRule.pattern],
   ['a path', pathRule().pattern],
   ['a file name', filenameRule.pattern],
+  ['a template of keys', storageKeyRule.pattern],
   ['a cursor', `^(?:${idPattern('import', 'transcription')})?$`],
 ])('the rule for %s takes linear time', (_, source) => expect(attackOn({ source, flags: '' })).toBeNull())
 

@@ -46,7 +46,9 @@ test('a failed batch says why', () => {
 
 test('an item is shown with its job, its code and what it cost', () => {
   const item = { index: 4, url: 'https://media.example/4', title: 'film', jobId: 'trn_1' }
-  const ended = { ...item, state: 'completed' as const, code: null, message: null, costMicros: micros(10_000) }
-  expect(itemStatus(ended)).toEqual({ ...item, status: 'completed', code: null, message: null, costInDollars: 0.01 })
+  const result = { costMicros: micros(10_000), isComplete: false }
+  const ended = { ...item, state: 'completed' as const, code: null, message: null, ...result }
+  const shown = { status: 'completed', code: null, message: null, costInDollars: 0.01, complete: false }
+  expect(itemStatus(ended)).toEqual({ ...item, ...shown })
   expect(itemStatus({ ...ended, costMicros: null })).toMatchObject({ costInDollars: null })
 })

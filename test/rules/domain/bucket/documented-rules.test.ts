@@ -9,6 +9,7 @@ import {
   regionRule,
 } from '../../../../domain/bucket/bucket-rules.ts'
 import { filenameProblem, filenameRule, pathProblem, pathRule } from '../../../../domain/bucket/object-name.ts'
+import { storageKeyProblem, storageKeyRule } from '../../../../domain/bucket/storage-key.ts'
 import { fits } from '../../../../domain/text-rule.ts'
 import { runs } from '../../../support/runs.ts'
 
@@ -26,6 +27,35 @@ test.each([
     filenameProblem,
     filenameRule,
     texts('a', '🎬', '.', '/', '\\', ' ', '\u3000', '\ufeff', '\t', '\u0001'),
+  ],
+  [
+    'templates of keys',
+    storageKeyProblem,
+    storageKeyRule,
+    texts(
+      'a',
+      'ü',
+      '.',
+      '..',
+      '/',
+      '\\',
+      '\n',
+      '{',
+      '}',
+      '{title}',
+      '{titel}',
+      '{ext}',
+      '{metadata.a}',
+      '{metadata.__proto__}',
+    )
+      .map((text) => [text, `${text}.{ext}`])
+      .chain((either) => fc.constantFrom(...either)),
+  ],
+  [
+    'templates of many segments',
+    storageKeyProblem,
+    storageKeyRule,
+    fc.nat(40).map((folders) => `${'a/'.repeat(folders)}{title}.{ext}`),
   ],
 ] as const)('%s: the documented rule allows what validation allows', (_, problemOf, rule, text) => {
   fc.assert(

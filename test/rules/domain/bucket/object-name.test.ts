@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  encodeKey,
   filename,
   filenameProblem,
   MAX_FILENAME_BYTES,
@@ -11,7 +12,7 @@ import {
   pathProblem,
 } from '../../../../domain/bucket/object-name.ts'
 import { filenameOf } from '../../../../domain/media/safe-filename.ts'
-import { encodeKey, objectUrl } from '../../../../worker/bucket/s3/bucket.ts'
+import { objectUrl } from '../../../../worker/bucket/s3/bucket.ts'
 import { runs } from '../../../support/runs.ts'
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length

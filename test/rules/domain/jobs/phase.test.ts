@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { JobState, Step } from '../../../../domain/jobs/job.ts'
+import type { JobState } from '../../../../domain/jobs/job.ts'
 import { phaseOf } from '../../../../domain/jobs/job-status.ts'
+import type { Step } from '../../../../domain/jobs/transcript.ts'
 
 test.each<[JobState, Step | null, string | undefined]>([
   ['queued', 'fetch', 'waiting'],

@@ -59,7 +59,7 @@ const importJob: ImportJob = {
   carry: null,
   result: null,
 }
-const delivered = {} as NonNullable<ImportJob['carry']>
+const delivered = { billedBytes: 2_000_000 } as NonNullable<ImportJob['carry']>
 
 const audio = (durationSeconds: number, downloadedBytes: number): PreparedAudio => ({
   attempt: 1,

@@ -79,7 +79,7 @@ describe('a stored transcript', () => {
     await fc.assert(
       fc.asyncProperty(withWords, sizes, async (some, chunkSizes) => {
         const { body, plainBytes } = storedTranscript(some)
-        const { offset } = rangeInObject(plainBytes, true)
+        const { offset } = rangeInObject({ plainBytes }, true)
         const words: unknown[] = []
         for await (const word of storedWords(inChunks(body.subarray(offset), chunkSizes))) words.push(word)
         expect(words).toEqual(some.flatMap((segment) => segment.words ?? []))
@@ -110,7 +110,7 @@ describe('a stored transcript', () => {
       { start: 1, end: 2, text: '東京' },
     ])
     const partOf = (withWords: boolean) => {
-      const { offset, length = body.length - offset } = rangeInObject(facts.plainBytes, withWords)
+      const { offset, length = body.length - offset } = rangeInObject(facts, withWords)
       return body.subarray(offset, offset + length)
     }
     const plain = [
@@ -133,7 +133,8 @@ describe('a stored transcript', () => {
     const { body, ...facts } = storedTranscript([{ start: 0, end: 1, text: 'Hi', ...(words && { words }) }])
     expect(new TextDecoder().decode(body)).toBe('"Hi"\n{"start":0,"end":1,"text":"Hi"}')
     expect(facts).toMatchObject({ hasWords: false, hasSpeakers: false, plainBytes: null })
-    expect([rangeInObject(null, false), rangeInObject(null, true)]).toEqual([{ offset: 0 }, { offset: 0 }])
+    const plain = { plainBytes: null }
+    expect([rangeInObject(plain, false), rangeInObject(plain, true)]).toEqual([{ offset: 0 }, { offset: 0 }])
   })
 
   test('of silence has no segments', async () => {

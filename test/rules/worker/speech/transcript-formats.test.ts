@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import webvtt from 'node-webvtt'
 import { describe, expect, test } from 'vitest'
 import { readCaptions } from '../../../../container/captions/read.ts'
+import { contentTypes, transcriptFormats } from '../../../../domain/words/transcript-formats.ts'
 import { width } from '../../../../domain/words/writing.ts'
-import { contentTypes, transcriptFormats } from '../../../../worker/speech/transcript-formats.ts'
 import { formatted, rendered, someSegments, transcript } from './formatting.ts'
 
 const long =

@@ -38,7 +38,11 @@ test('each operation has an id of its own, which names the method of a generated
 
 test('every operation needs a key, but these', () => {
   const open = operations.filter(([, , { security }]) => security.length === 0)
-  expect(open.map(([method, path]) => `${method} ${path}`)).toEqual(['GET /media/{jobId}/{filename}', 'GET /health'])
+  expect(open.map(([method, path]) => `${method} ${path}`)).toEqual([
+    'GET /media/{jobId}/{filename}',
+    'GET /files/{jobId}/{filename}',
+    'GET /health',
+  ])
 })
 
 test.each(operations)('%s %s is there, and requires the documented key', async (method, path, operation) => {

@@ -8,6 +8,15 @@ const thirdParties = ['provider_a', 'provider_b', 'provider_c', 'openai', 'deepg
 
 const exactlyOne = (...names: string[]): JsonSchema => ({ oneOf: names.map((name) => ({ required: [name] })) })
 
+const recognizesSpeech: JsonSchema = {
+  anyOf: [{ required: ['provider'] }, { required: ['mode'], properties: { mode: { enum: ['speech', 'auto'] } } }],
+}
+
+const otherKey: JsonSchema = {
+  required: ['storageKey'],
+  anyOf: [{ required: ['storagePath'] }, { required: ['storageFilename'] }],
+}
+
 const importRules: JsonSchema = {
   not: {
     anyOf: [
@@ -20,6 +29,12 @@ const importRules: JsonSchema = {
         properties: { audioFormat: { not: { enum: ['source'] } } },
         not: { required: ['includeVideo'], properties: { includeVideo: { const: false } } },
       },
+      otherKey,
+      { required: ['formats'], not: { anyOf: [{ required: ['captions'] }, { required: ['transcribe'] }] } },
+      {
+        required: ['includeAudio', 'transcribe'],
+        properties: { includeAudio: { const: false }, transcribe: recognizesSpeech },
+      },
     ],
   },
 }
@@ -31,6 +46,7 @@ const transcribeRules: JsonSchema = {
         anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
         not: { required: ['provider'], properties: { provider: { enum: thirdParties } } },
       },
+      otherKey,
       { required: ['mode', 'provider'], properties: { mode: { const: 'captions' } } },
       {
         required: ['mode', 'captionsFirst'],
@@ -45,6 +61,7 @@ export const rulesInWords: Record<string, JsonSchema> = {
   ImportOptions: importRules,
   TranscribeRequest: { ...transcribeRules, ...exactlyOne('url', 'importId', 'uploadId') },
   TranscribeOptions: transcribeRules,
+  WordsOptions: transcribeRules,
   BatchRequest: {
     allOf: [exactlyOne('urls', 'playlistUrl'), exactlyOne('import', 'transcribe')],
     dependentRequired: { limit: ['playlistUrl'] },

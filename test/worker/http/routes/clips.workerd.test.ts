@@ -2,11 +2,10 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Job } from '../../../../domain/jobs/job.ts'
-import { defaultPrices, downloadCost } from '../../../../domain/money/prices.ts'
 import { StepOrder } from '../../../../domain/protocol/protocol.ts'
 import { readJob } from '../../../../worker/account/jobs/job-rows.ts'
 import { orderFor } from '../../../../worker/steps/start-step.ts'
-import { fetchedImport } from '../../support/account.ts'
+import { fetchedFile, fetchedImport } from '../../support/account.ts'
 import { type Caller, claimed, FILM, newCaller, started } from '../../support/caller.ts'
 
 const orderOf = async ({ account, accountId }: Caller, jobId: string) => {
@@ -74,18 +73,8 @@ test('the result of a clip says what was cut, in the times of the media', async 
   const caller = await newCaller()
   const jobId = await started(caller, { clip: { start: 60 } })
   const lease = await claimed(caller, jobId)
-  await caller.account.complete(lease, {
-    finished: {
-      kind: 'import',
-      result: {
-        ...fetchedImport(1_000),
-        clip: { startSeconds: 60, endSeconds: 90, actualStartSeconds: 58.24 },
-        bucket: null,
-      },
-    },
-    charge: downloadCost(defaultPrices, 1_000),
-    keys: [],
-  })
+  const clip = { startSeconds: 60, endSeconds: 90, actualStartSeconds: 58.24 }
+  await caller.account.finishFetch(lease, fetchedFile({ ...fetchedImport(1_000), clip }))
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result.clip).toEqual({
     start: 60,
     end: 90,
@@ -97,12 +86,7 @@ test('the result of whole media says nothing of a clip', async () => {
   const caller = await newCaller()
   const jobId = await started(caller)
   const lease = await claimed(caller, jobId)
-  const result = { ...fetchedImport(1_000), bucket: null }
-  await caller.account.complete(lease, {
-    finished: { kind: 'import', result },
-    charge: downloadCost(defaultPrices, 1_000),
-    keys: [],
-  })
+  await caller.account.finishFetch(lease, fetchedFile(fetchedImport(1_000)))
   expect((await caller.get(`/import/status?id=${jobId}`)).body.data.result).not.toHaveProperty('clip')
 })
 

@@ -1,7 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { defaultPrices, downloadCost } from '../../../../domain/money/prices.ts'
-import { fetchedImport } from '../../support/account.ts'
+import { fetchedFile, fetchedImport } from '../../support/account.ts'
 import { startedBatch, takeTurn } from '../../support/batches.ts'
 import { asOperator, type Caller, callApi, claimed, completed, FILM, newCaller, send } from '../../support/caller.ts'
 import { eventually, nextMillisecond, skip } from '../../support/clock.ts'
@@ -42,11 +41,7 @@ const imported = async (caller: Caller, bytes = MB, options: object = {}): Promi
 
 const ended = async (caller: Caller, jobId: string, bytes = MB): Promise<void> => {
   const lease = await claimed(caller, jobId)
-  await caller.account.complete(lease, {
-    finished: { kind: 'import', result: { ...fetchedImport(bytes), bucket: null } },
-    charge: downloadCost(defaultPrices, bytes),
-    keys: [],
-  })
+  await caller.account.finishFetch(lease, fetchedFile(fetchedImport(bytes)))
 }
 
 test('a key is made, shown once, listed with its beginning, changed and removed', async () => {

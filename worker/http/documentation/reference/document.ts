@@ -26,6 +26,8 @@ export interface Parameter {
 }
 
 export interface Schema {
+  /** That of a schema which was a reference. */
+  name?: string
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -79,8 +81,9 @@ export const documentWithSchemas = (openapi: object): Document => {
     if (Array.isArray(value)) return value.map(whole)
     const { $ref, allOf, ...own } = value as Schema & { $ref?: string; allOf?: Schema[] }
     if ($ref) {
-      const target = whole(components.schemas[$ref.split('/').at(-1) ?? '']) as Schema
-      return { ...target, ...(own.description && { description: own.description }) }
+      const name = $ref.split('/').at(-1) ?? ''
+      const target = whole(components.schemas[name]) as Schema
+      return { ...target, name, ...(own.description && { description: own.description }) }
     }
     const inner: Schema = Object.fromEntries(Object.entries(own).map(([name, each]) => [name, whole(each)]))
     return allOf ? [...(whole(allOf) as Schema[]), inner].reduce(merged) : inner

@@ -36,8 +36,11 @@ export const fieldsOf = (schema: Schema, path = '', depth = 0): Field[] => {
 /** The variants of a union share most of their fields. */
 const distinct = (fields: Field[]): Field[] => [...new Map(fields.map((field) => [field.name, field])).values()]
 
+/** Their descriptions name the endpoint that lists them. */
+const listedElsewhere = new Set<string | undefined>(['ImportOptions', 'TranscribeOptions', 'WordsOptions'])
+
 const fieldsWithin = ({ items, ...own }: Schema, name: string, depth: number): Field[] => {
-  if (depth === MAX_DEPTH) return []
+  if (depth === MAX_DEPTH || listedElsewhere.has(own.name)) return []
   return items ? fieldsOf(items, `${name}[].`, depth + 1) : fieldsOf(own, `${name}.`, depth + 1)
 }
 

@@ -1,0 +1,11 @@
+/** What a job makes beside its media: words in each of the formats that are asked for, and other files. */
+export const partKinds = ['captions', 'transcript', 'thumbnail', 'info', 'chapters'] as const
+export type PartKind = (typeof partKinds)[number]
+
+/** The kinds that `files` may name. A new one needs a row in worker/files/file-kinds.ts. */
+export const fileKinds = ['thumbnail', 'info', 'chapters'] as const satisfies readonly PartKind[]
+export type FileKind = (typeof fileKinds)[number]
+
+/** The source has none, or the media has no sound or no speech. */
+export const skipCodes = ['NOT_AT_SOURCE', 'NO_AUDIO', 'NO_SPEECH'] as const
+export type SkipCode = (typeof skipCodes)[number]
