@@ -35,7 +35,7 @@ export interface Answer {
   /** In the shape of the tool's output schema, without the balance. Without `charged_dollars`, nothing was charged. */
   data: Record<string, unknown>
   quoted?: { what: string; text: string }
-  file?: { uri: string; name: string; mimeType: string; size: number; description: string }
+  files?: { uri: string; name: string; mimeType: string; size?: number; description: string }[]
   isError?: boolean
 }
 
@@ -62,11 +62,11 @@ export const outputOf = (fields: z.ZodRawShape): z.ZodObject =>
   })
 
 export const toolResult = (answer: Answer, totals: AccountTotals | null): CallToolResult => {
-  const { lines, data, quoted, file, isError } = answer
+  const { lines, data, quoted, files = [], isError } = answer
   const balance = totals && { available_dollars: toDollars(totals.available), held_dollars: toDollars(totals.held) }
   const text = [...lines, balanceLine(totals)].filter((line) => line !== '').join('\n')
   const content: ContentBlock[] = [{ type: 'text', text }]
-  if (file) content.push({ type: 'resource_link', ...file })
+  for (const file of files) content.push({ type: 'resource_link', ...file })
   if (quoted) content.push({ type: 'text', text: quotedBlock(quoted.what, quoted.text) })
   const structuredContent = { charged_dollars: 0, ...withoutNulls(data), ...balance }
   return { content, structuredContent, ...(isError && { isError }) }

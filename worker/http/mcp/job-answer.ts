@@ -1,14 +1,25 @@
 import { z } from 'zod'
+import { failures } from '../../../domain/codes/failures.ts'
 import { type Refusal, refusal } from '../../../domain/codes/refusals.ts'
 import type { ImportJob, Job, TranscriptionJob } from '../../../domain/jobs/job.ts'
+import { partKinds } from '../../../domain/jobs/part-kinds.ts'
+import type { Part } from '../../../domain/jobs/parts.ts'
 import { toDollars } from '../../../domain/money/money.ts'
 import { dollars } from '../../../domain/money/price-text.ts'
 import { importView } from '../../media/present.ts'
+import { readableTranscript } from '../../media/transcripts.ts'
+import type { JobFile } from '../jobs/status.ts'
 import { publicUrl } from '../request-context.ts'
 import { type Answer, durationText, outputOf, quotedTitle, shortTitle, visible } from './answer.ts'
-import { failedAnswer, kindOf, refusedAnswer } from './problems.ts'
+import { failedAnswer, kindOf, messageOf, partProblem, refusedAnswer } from './problems.ts'
 import type { ToolCall } from './tool.ts'
 import { beginning, TranscriptFields } from './transcript/read.ts'
+
+const OtherFile = {
+  kind: z.enum(partKinds),
+  language: z.string().optional(),
+  format: z.string().optional(),
+}
 
 export const JobOutput = outputOf({
   job_id: z.string(),
@@ -32,6 +43,20 @@ export const JobOutput = outputOf({
     size_bytes: z.number(),
     expires_at: z.string(),
   }),
+  files: z.array(z.object({ ...OtherFile, url: z.string(), name: z.string(), content_type: z.string() })).meta({
+    description: 'Beside the file of an import.',
+  }),
+  missing: z
+    .array(
+      z.object({
+        ...OtherFile,
+        status: z.enum(['skipped', 'failed']),
+        code: z.string(),
+        message: z.string(),
+        next: z.string().optional(),
+      }),
+    )
+    .describe('What could not be made beside it. It costs nothing.'),
 })
 
 export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } = {}): Promise<Answer> => {
@@ -48,7 +73,7 @@ export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } 
 const withLines = (lines: string[], answer: Answer): Answer => ({ ...answer, lines: [...lines, ...answer.lines] })
 
 const removed = (job: Job): string =>
-  `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.`
+  `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.${job.kind === 'import' && readableTranscript(job) ? ` Its words are: call read_transcript.` : ''}`
 
 /** `downloading, 42 %`. */
 export const progressOf = ({ state, progress }: Job): string => {
@@ -90,15 +115,23 @@ const checkAgainIn = ({ progress }: Job): number => {
 const charged = (job: Job, amount: number): string => `This job was charged ${dollars(amount)} in total (${job.id}).`
 
 const importAnswer = async ({ c }: ToolCall, job: ImportJob): Promise<Answer> => {
-  const view = await importView(c.env, job, publicUrl(c))
+  const view = await importView(c.env, job, { accountId: c.var.caller.accountId, origin: publicUrl(c) })
   if (!view.result) throw new Error(`the completed import ${job.id} has no result`)
   const { title, duration, mediaUrl, filename, contentType, fileSizeBytes, expiresAt, costInDollars, message } =
     view.result
+  const { files: made = [] } = view.result as { files?: z.infer<typeof JobFile>[] }
+  const files = made.flatMap(({ kind, language, format, url, filename: name, contentType: content_type }) =>
+    kind === 'media' || !url || !name || !content_type ? [] : [{ kind, language, format, url, name, content_type }],
+  )
+  const missing = (job.parts ?? []).flatMap((part) => (part.state === 'completed' ? [] : [missingPart(job, part)]))
+  const words = files.some(({ format }) => format) ? `Read them with read_transcript and job_id "${job.id}".` : ''
   const file = { url: mediaUrl, name: filename, content_type: contentType, size_bytes: fileSizeBytes }
   return {
     lines: [
       `Import ${job.id} completed: ${contentType}, ${fileSizeBytes} bytes, ${durationText(duration)}. Its title is ${quotedTitle(title)}.`,
       `The file is linked below, until ${expiresAt}. To transcribe it without another download, call transcribe with import_id "${job.id}".`,
+      files.length > 0 ? `Beside it: ${files.map(nameOfFile).join(', ')}. ${words}`.trim() : '',
+      ...missing.map(({ line }) => line),
       message ?? '',
       charged(job, costInDollars),
     ],
@@ -106,16 +139,51 @@ const importAnswer = async ({ c }: ToolCall, job: ImportJob): Promise<Answer> =>
       title: shortTitle(title),
       duration_seconds: duration,
       file: { ...file, expires_at: expiresAt },
+      ...(job.parts && { files, missing: missing.map(({ data }) => data) }),
       charged_dollars: costInDollars,
     },
-    file: {
-      uri: mediaUrl,
-      name: filename,
-      mimeType: contentType,
-      size: fileSizeBytes,
-      description: `The file of ${job.id}, until ${expiresAt}.`,
-    },
+    files: [
+      {
+        uri: mediaUrl,
+        name: filename,
+        mimeType: contentType,
+        size: fileSizeBytes,
+        description: `The file of ${job.id}, until ${expiresAt}.`,
+      },
+      ...files.map((each) => ({
+        uri: each.url,
+        name: each.name,
+        mimeType: each.content_type,
+        description: `${nameOfFile(each)} of ${job.id}.`,
+      })),
+    ],
   }
+}
+
+interface NamedFile {
+  kind: string
+  language?: string | undefined
+  format?: string | undefined
+}
+
+/** `captions (de, vtt)`. */
+const nameOfFile = ({ kind, language, format }: NamedFile): string => {
+  const facts = [language && visible(language), format].filter(Boolean)
+  return facts.length > 0 ? `${kind} (${facts.join(', ')})` : kind
+}
+
+const missingPart = (job: ImportJob, part: Exclude<Part, { state: 'completed' }>) => {
+  const { kind, language } = part
+  const name = nameOfFile(part)
+  const about = { kind, language }
+  if (part.state === 'skipped') {
+    const { code } = part
+    const message = code === 'NOT_AT_SOURCE' ? 'The source has none.' : messageOf(code, failures[code].message)
+    return { line: `No ${name}: ${message}`, data: { ...about, status: part.state, code, message } }
+  }
+  const problem = partProblem(job, kind, part.failure)
+  const line = `No ${name}: ${problem.message} ${problem.next}`
+  return { line, data: { ...about, status: part.state, ...problem } }
 }
 
 const transcriptionAnswer = async ({ c }: ToolCall, job: TranscriptionJob): Promise<Answer> => {

@@ -32,10 +32,21 @@ export const failedAnswer = (job: Job, failure: Failure): Answer => {
   }
 }
 
+/** Of a part of an import that failed: what a transcript lacks can be made without the import. */
+export const partProblem = ({ id }: Job, kind: string, { code, message: said, quote }: Failure) => {
+  const message = messageOf(code, said)
+  if (kind !== 'transcript') return { code, message, next: nextStep(code, { tool: 'import_media' }) }
+  const next = nextStep(code, { tool: 'transcribe', ...quoted(quote) })
+  return { code, message, next: `${next} With import_id "${id}" instead of the URL, nothing is downloaded again.` }
+}
+
+const quoted = (quote: Failure['quote']): Pick<Problem, 'quote'> =>
+  quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}
+
 const problemOf = ({ kind, request }: Job, { quote }: Failure): Problem => ({
   // A client may have learned of the failure from check_job.
   tool: kind === 'import' ? 'import_media' : 'transcribe',
-  ...(quote ? { quote: { costDollars: toDollars(quote.costMicros), isEstimate: quote.isEstimate ?? false } } : {}),
+  ...quoted(quote),
   ...('language' in request
     ? { language: request.language, maxCostDollars: request.maxCostMicros && toDollars(request.maxCostMicros) }
     : {}),

@@ -22,8 +22,9 @@ const CLOCK_DIFFERENCE_MS = 2_000
 
 /**
  * Starts a job, unless the same call has started one that still runs, or that completed within the hour: clients repeat
- * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, was
- * removed or is too old, the next key follows from the arguments and that job. So two calls at once get one job, too.
+ * calls that took too long, and agents forget. The Idempotency-Key follows from the arguments. If its job has failed, lacks a file
+ * that another attempt may get, was removed or is too old, the next key follows from the arguments and that job. So two calls
+ * at once get one job, too.
  */
 export const startAndFollow = async (call: ToolCall, path: string, request: object): Promise<Answer> => {
   const body = { ...request, reuseWithinSeconds: REUSE_SECONDS }
@@ -51,9 +52,12 @@ export const startAndFollow = async (call: ToolCall, path: string, request: obje
   }
 }
 
-const isStillGood = ({ state, completedAt, removedAt }: Job, now: number): boolean =>
-  !isTerminal(state) ||
-  (state === 'completed' && removedAt === null && (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000)
+const isStillGood = ({ state, completedAt, removedAt, parts = [] }: Job, now: number): boolean => {
+  if (!isTerminal(state)) return true
+  const canBeMended = parts.some((part) => part.state === 'failed' && part.failure.retryable)
+  const isRecent = (completedAt ?? 0) >= now - REUSE_SECONDS * 1_000
+  return state === 'completed' && removedAt === null && isRecent && !canBeMended
+}
 
 /** Counts as GET /jobs/{id}, whose response would contain the whole transcript. */
 export const readJob = async ({ c }: ToolCall, jobId: string): Promise<Result<JobSnapshot>> =>

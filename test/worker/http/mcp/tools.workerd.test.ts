@@ -1,7 +1,10 @@
+import { env } from 'cloudflare:workers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { finishImport } from '../../support/account.ts'
-import { asOperator, type Caller, completed, FILM, newCaller } from '../../support/caller.ts'
-import { skip } from '../../support/clock.ts'
+import { tracksKey } from '../../../../domain/media/media-keys.ts'
+import { storedTranscript } from '../../../../domain/words/transcript-body.ts'
+import { fetchedFile, fetchedImport, finishImport, leased } from '../../support/account.ts'
+import { asOperator, type Caller, completed, FILM, namesIn, newCaller } from '../../support/caller.ts'
+import { runAlarm, skip } from '../../support/clock.ts'
 import { callTool } from '../../support/mcp.ts'
 import { spoilJobs } from '../../support/tables.ts'
 import * as transcriptions from '../../support/transcriptions.ts'
@@ -218,6 +221,70 @@ test('a completed import is a link to the file', async () => {
   expect(text).toContain(`call transcribe with import_id "${jobId}"`)
 })
 
+/** German captions were read, those in French are refused for now, and there are none in English. */
+const finishWithCaptions = async ({ account }: transcriptions.Caller, jobId: string): Promise<void> => {
+  const names = await namesIn(jobId)
+  const { body, endSeconds: durationSeconds, ...layout } = storedTranscript([{ start: 0, end: 2, text: 'Hallo.' }])
+  await env.MEDIA.put(tracksKey(jobId, 'fetch', names), body)
+  const facts = { language: 'de', durationSeconds, ...layout }
+  const german = { language: 'de', origin: 'manual', range: { offset: 0, length: body.length }, facts } as const
+  const files = [german, { language: 'fr', code: 'SOURCE_RATE_LIMITED' }]
+  const captions = { upload: null, files, transcript: { language: 'en', code: 'NOT_AT_SOURCE' } }
+  const media = { ...fetchedImport(1_000_000), stored: { ...names, hasThumbnail: false } }
+  await account.finishFetch(await leased(account, jobId), { ...fetchedFile(media), captions })
+}
+
+test('an import with more files has a link to each, and says what is missing and which call makes it', async () => {
+  const caller = await transcriptions.newCaller()
+  const words = { captions: ['de', 'fr'], transcript: 'captions', language: 'en', formats: ['vtt', 'txt'] }
+  const asked = { url: FILM, ...words, files: ['info', 'chapters'] }
+  const calling = callTool(caller, 'import_media', asked, { waitMs: 600_000 })
+  const jobId = await startedJob(caller)
+  await finishWithCaptions(caller, jobId)
+  const { text, data, content } = await calling
+  expect(text).toContain(
+    `Beside it: captions (de, vtt), captions (de, txt), info. Read them with read_transcript and job_id "${jobId}".`,
+  )
+  expect(text).toContain(
+    `No transcript: No captions were found. The built-in engine would cost $0.03: call transcribe with provider "builtin" and max_cost_dollars 0.03. With import_id "${jobId}" instead of the URL, nothing is downloaded again.`,
+  )
+  expect(text).toContain('No captions (fr): The source is rate-limiting us.')
+  expect(text).toContain('No chapters: The source has none.')
+  expect(data).toMatchObject({
+    file: { name: 'film.mp4' },
+    files: [
+      { kind: 'captions', language: 'de', format: 'vtt', name: 'film.de.vtt' },
+      { format: 'txt' },
+      { kind: 'info' },
+    ],
+    missing: [
+      { kind: 'captions', language: 'fr', status: 'failed', code: 'SOURCE_RATE_LIMITED' },
+      { kind: 'transcript', status: 'failed', code: 'TRANSCRIPTION_PROVIDER_REQUIRED' },
+      { kind: 'chapters', status: 'skipped', code: 'NOT_AT_SOURCE' },
+    ],
+    charged_dollars: 0.02,
+  })
+  const links = content.filter(({ type }: { type: string }) => type === 'resource_link')
+  expect(links.map(({ name }: { name: string }) => name)).toEqual([
+    ...['film.mp4', 'film.de.vtt', 'film.de.txt', 'film.info.json'],
+  ])
+  const { pathname, search } = new URL(links[1].uri)
+  expect(await (await caller.fetch(pathname + search)).text()).toMatch(/^WEBVTT\n/)
+  const read = async () => (await callTool(caller, 'read_transcript', { job_id: jobId })).data.text
+  expect(await read()).toBe('[0] Hallo.')
+
+  // Another attempt may get the French captions.
+  skip(10_000)
+  expect((await callTool(caller, 'import_media', asked)).data.job_id).not.toBe(jobId)
+
+  // The words outlive the film.
+  skip(8 * 86_400_000)
+  await runAlarm(caller.account)
+  const { text: expired } = await callTool(caller, 'check_job', { job_id: jobId })
+  expect(expired).toContain('its file is not stored any more. Its words are: call read_transcript.')
+  expect(await read()).toBe('[0] Hallo.')
+})
+
 const fetchOwn = (caller: Caller, url: string) => caller.get(new URL(url).pathname + new URL(url).search)
 
 test('cancel_job cancels a live job, and does not delete the file of a completed one', async () => {
@@ -311,6 +378,7 @@ test.each<[string, object, string]>([
   ['transcribe', { url: FILM, max_cost_dollars: 0 }, 'max_cost_dollars must be greater than 0'],
   ['transcribe', { url: FILM, language: 'German!' }, 'language must be a language code'],
   ['import_media', { url: FILM, audio_format: 'mp3' }, 'audio_format is only possible with audio_only true'],
+  ['import_media', { url: FILM, language: 'de' }, 'language needs transcript'],
   ['import_media', { url: FILM, start: 5, end: 5 }, 'end must be after start'],
   ['read_transcript', { job_id: UNKNOWN_JOB, max_chars: 100 }, 'max_chars must be at least 500'],
   ['read_transcript', { job_id: UNKNOWN_JOB, query: '…' }, 'query must contain a word'],
@@ -339,7 +407,7 @@ test.each(['check_job', 'cancel_job', 'read_transcript'])('%s of an unknown or f
   }
 })
 
-test('read_transcript of an import names the call that makes a transcript', async () => {
+test('read_transcript of an import without words names the call that makes a transcript', async () => {
   const caller = await newCaller()
   const jobId = await completed(caller)
   const { text, isError } = await callTool(caller, 'read_transcript', { job_id: jobId })

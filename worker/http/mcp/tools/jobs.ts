@@ -12,7 +12,7 @@ import {
 import { isFree, type Prices } from '../../../../domain/money/prices.ts'
 import { importFields } from '../../../../domain/options/import-options.ts'
 import { askedAt, tableAt } from '../../../../domain/options/option.ts'
-import { transcribeFields } from '../../../../domain/options/transcribe-options.ts'
+import { transcribeFields, wordsOptions } from '../../../../domain/options/transcribe-options.ts'
 import { cancelStep } from '../../fleet-calls.ts'
 import { schemasOf } from '../../jobs/option-schemas.ts'
 import { account, identity } from '../../request-context.ts'
@@ -28,7 +28,7 @@ export const checkJob = tool({
   name: 'check_job',
   title: 'Check a job',
   description:
-    'See how far a job is. Waits up to 45 seconds for its end. A completed transcription answers with the beginning of the transcript, a completed import with a link to the file, a failed job with the reason and what to do. Free.',
+    'See how far a job is. Waits up to 45 seconds for its end. A completed transcription answers with the beginning of the transcript, a completed import with links to its files, a failed job with the reason and what to do. Free.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({ job_id: JobId }),
   output: JobOutput,
@@ -74,10 +74,11 @@ const endedBefore = (job: Job, charged: number): string => {
   return `${name} had completed already and was charged ${dollars(charged)}. Nothing was canceled, and ${stored} was not deleted.`
 }
 
+const wordsPrices = (prices: Prices): string =>
+  `Captions: ${priceText(prices.captions)}. Recognition: ${speechPriceText(prices, 'builtin')}`
+
 const pricesOfTranscripts = (prices: Prices): string =>
-  isFree(prices)
-    ? 'Both are free.'
-    : `Captions: ${priceText(prices.captions)}. Recognition: ${speechPriceText(prices, 'builtin')}, and the download: ${downloadPriceText(prices)}.`
+  isFree(prices) ? 'Both are free.' : `${wordsPrices(prices)}, and the download: ${downloadPriceText(prices)}.`
 
 export const transcribe = tool({
   name: 'transcribe',
@@ -96,30 +97,38 @@ export const transcribe = tool({
   },
 })
 
+const { language } = schemasOf(tableAt(transcribeFields, 'mcp'))
 const Seconds = z.number().min(0).max(MAX_SECONDS)
 
 export const importMedia = tool({
   name: 'import_media',
   title: 'Import a video or audio file',
   description: ({ prices, retentionDays }) =>
-    `Download a video or audio from a page or a file, and get a link to the file, which works for ${daysText(retentionDays)}. The download: ${downloadPriceText(prices)}; look says how large it is. Answers with the link, or after 45 seconds with a job_id for check_job. To get text and no file, call transcribe instead. The same call within an hour returns the same job without another charge. Failed jobs are free.`,
+    `Download a video or audio from a page or a file, and get a link to the file, which works for ${daysText(retentionDays)}. The download: ${downloadPriceText(prices)}; look says how large it is. With captions, transcript or files it makes these too, of the same download. ${wordsPrices(prices)}. Answers with the links, or after 45 seconds with a job_id for check_job. To get text and no file, call transcribe instead. The same call within an hour returns the same job without another charge. Failed jobs are free.`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     ...schemasOf(tableAt(importFields, 'mcp')),
     audio_only: z.boolean().default(false).describe('Import only the sound.'),
     start: Seconds.optional().describe('Only from this second of the media on.'),
     end: Seconds.optional().describe('Only up to this second of the media.'),
+    transcript: z.enum(wordsOptions.mode.shape.values).optional().meta({
+      description:
+        'Also make a transcript, for read_transcript: captions of the source, speech recognition by the built-in engine, or auto: captions where there are any, else speech.',
+    }),
+    language,
   }),
   output: JobOutput,
-  run: async ({ audio_only, start, end, ...args }, call) => {
+  run: async ({ audio_only, start, end, transcript, language, ...args }, call) => {
     if (args.audio_format !== 'source' && !audio_only)
       return refuseArguments('audio_format is only possible with audio_only true.')
     if (end !== undefined && end <= (start ?? 0)) return refuseArguments('end must be after start.')
+    if (language !== undefined && transcript === undefined) return refuseArguments('language needs transcript.')
     const clip = start === undefined && end === undefined ? {} : { clip: { start, end } }
     return startAndFollow(call, '/import', {
       ...askedAt(importFields, 'mcp', args),
       includeVideo: !audio_only,
       ...clip,
+      ...(transcript && { transcribe: { mode: transcript, language } }),
     })
   },
 })

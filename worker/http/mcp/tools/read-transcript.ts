@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../../../../domain/codes/refusals.ts'
+import { hadWords } from '../../../../domain/jobs/parts.ts'
 import { toDollars } from '../../../../domain/money/money.ts'
 import { dollars } from '../../../../domain/money/price-text.ts'
 import { outputOf } from '../answer.ts'
@@ -37,7 +38,7 @@ export const readTranscript = tool({
   name: 'read_transcript',
   title: 'Read a transcript',
   description:
-    'Read a completed transcription: from the beginning, on from a cursor, from start to end in seconds, or only the passages that contain the words of a query. Give one of cursor, start and end, or query. Paragraphs begin with their time in seconds, such as [62.4]. Free.',
+    'Read the transcript or the captions of a completed job: from the beginning, on from a cursor, from start to end in seconds, or only the passages that contain the words of a query. Give one of cursor, start and end, or query. Paragraphs begin with their time in seconds, such as [62.4]. Free.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: Input,
   output: outputOf({ job_id: z.string(), ...TranscriptFields }),
@@ -47,11 +48,11 @@ export const readTranscript = tool({
     const read = await readJob(call, args.job_id)
     if (!read.ok) return refusedAnswer(read.refusal, args.job_id)
     const { job } = read.value
-    if (job.kind !== 'transcription') {
-      return refuseArguments(`${job.id} is an import. Call transcribe with import_id "${job.id}" first.`)
-    }
     if (job.failure) return jobAnswer(call, job)
     if (!job.result) return refusedAnswer(refusal('TRANSCRIPT_NOT_READY'), job.id)
+    if (job.kind === 'import' && !hadWords(job.parts ?? [])) {
+      return refuseArguments(`${job.id} is an import without words. Call transcribe with import_id "${job.id}" first.`)
+    }
     const { env } = call.c
     const part = 'query' in wanted ? await readPassages(env, job, wanted) : await readRange(env, job, wanted)
     if (!part) return refusedAnswer(notStored, job.id)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TranscriptionJob } from '../../../../domain/jobs/job.ts'
+import type { Job } from '../../../../domain/jobs/job.ts'
 import type { Segment } from '../../../../domain/words/segment.ts'
 import { transcriptSegments } from '../../../media/transcripts.ts'
 import { type Answer, visible } from '../answer.ts'
@@ -29,15 +29,11 @@ const partOf = (line: string, what: string, text: string, cursor: string | null)
   quoted: { what, text },
 })
 
-export const beginning = (env: Env, job: TranscriptionJob): Promise<TranscriptPart | null> =>
+export const beginning = (env: Env, job: Job): Promise<TranscriptPart | null> =>
   readRange(env, job, { from: BEGINNING, startSeconds: 0, endSeconds: null, maxCharacters: DEFAULT_CHARACTERS })
 
 /** null: the transcript is not stored any more. */
-export const readRange = async (
-  env: Env,
-  job: TranscriptionJob,
-  range: PageRequest,
-): Promise<TranscriptPart | null> => {
+export const readRange = async (env: Env, job: Job, range: PageRequest): Promise<TranscriptPart | null> => {
   const segments = await transcriptSegments(env, job)
   if (!segments) return null
   const page = await readPage(withVisibleText(segments), range)
@@ -63,7 +59,7 @@ export interface PassagesRequest {
 /** null: the transcript is not stored any more. */
 export const readPassages = async (
   env: Env,
-  job: TranscriptionJob,
+  job: Job,
   { query, needed, from, maxCharacters }: PassagesRequest,
 ): Promise<TranscriptPart | null> => {
   const words = wordsOf(query)
