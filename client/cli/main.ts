@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { exitCodeOf, exitCodes, Reported } from './exit-codes.ts'
-import { withAudioFormat } from './options.ts'
+import { withPresets } from './options.ts'
 import { createProgram } from './program.ts'
 import { errorLines } from './terminal/error-text.ts'
 import { endQuietlyWithoutReader, painter } from './terminal/output.ts'
@@ -17,7 +17,7 @@ const report = (error: unknown): number => {
 
 endQuietlyWithoutReader()
 try {
-  await createProgram().parseAsync(withAudioFormat(process.argv.slice(2)), { from: 'user' })
+  await createProgram().parseAsync(withPresets(process.argv.slice(2)), { from: 'user' })
 } catch (error) {
   process.exitCode = report(error)
 }

@@ -107,19 +107,18 @@ export const parseUrls = (text: string, name: string): string[] => {
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /**
- * The format after --audio is optional. Without one the parser would take the URL that follows as the format, so
- * `--audio URL` becomes `--audio=source URL`.
+ * The value after --audio and --transcript is optional. Without one the parser would take the URL that follows as the value,
+ * so `--audio URL` becomes `--audio=source URL`.
  */
-export const withAudioFormat = (words: readonly string[]): string[] => {
+export const withPresets = (words: readonly string[]): string[] => {
   const end = words.indexOf('--')
   return words.map((word, index) => {
-    const isOption = word === '--audio' && (end < 0 || index < end)
-    return isOption && !isFormat(words[index + 1]) ? '--audio=source' : word
+    const flag = end < 0 || index < end ? presetFlags.find((each) => each.words.startsWith(`${word} `)) : undefined
+    return flag && !flag.values.some((value) => value === words[index + 1]) ? `${word}=${flag.preset}` : word
   })
 }
 
-const isFormat = (word: string | undefined): boolean =>
-  startFlags.import.some((flag) => flag.option === 'audioFormat' && flag.values.some((value) => value === word))
+const presetFlags = startFlags.import.filter((flag) => 'preset' in flag)
 
 /** Quotes a word for a shell, if it needs quotes. */
 export const shellWord = (word: string): string =>
@@ -127,7 +126,7 @@ export const shellWord = (word: string): string =>
 
 type StartCommand = keyof typeof startFlags
 type Flag = (typeof startFlags)[StartCommand][number]
-type Start = Flag['start']
+type Start = Flag['starts'][number]
 
 /** The parsed options. Those of `addStartFlags` have the names of their flags. */
 export type StartCommandOptions = OutputOptions & { wait: boolean } & Record<string, unknown>
@@ -151,6 +150,7 @@ const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
     clip: parseClip,
     speakers: parseSpeakerCount,
     list: parseKeywords,
+    captionLanguages: (text) => (text === 'all' ? text : parseKeywords(text)),
     metadata: (text, before) => parseMetadata(text, before as Record<string, string> | undefined),
   }
   return parsers[type]
@@ -159,17 +159,33 @@ const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
 /** The fields of the request, by the part they belong to. If two flags set one option, the later one in the list wins. */
 export const startFields = (name: StartCommand, given: object): Record<Start, Record<string, unknown>> => {
   const fields: Record<Start, Record<string, unknown>> = { import: {}, transcribe: {}, batch: {} }
-  for (const { option, start, words } of startFlags[name]) {
+  for (const { option, starts, words } of startFlags[name]) {
     const value = (given as Record<string, unknown>)[new Option(words).attributeName()]
-    if (value !== undefined) fields[start][option] = value
+    if (value !== undefined) for (const start of starts) fields[start][option] = value
   }
   // An audio format means that no video is wanted.
   if (fields.import.audioFormat !== undefined) fields.import.includeVideo = false
   return fields
 }
 
-/** `--quality, --audio and --store` */
+/** The fields of one part that another has not. */
+export const fieldsBeside = (fields: object, others: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([option]) => !Object.hasOwn(others, option)))
+
+/** The `import` of a request. `--transcript` makes a `transcribe` within it. */
+export const importPart = (name: StartCommand, given: object): Record<string, unknown> => {
+  const { import: fields, transcribe } = startFields(name, given)
+  const words = fieldsBeside(transcribe, fields)
+  if ('transcript' in given) return { ...fields, transcribe: words }
+  if (Object.keys(words).length === 0) return fields
+  throw new UsageError(
+    `${flagNames(name, 'transcribe')} need ${name === 'batch' ? '--transcribe or ' : ''}--transcript.`,
+  )
+}
+
+/** Those of this part alone: `--quality and --audio`. */
 export const flagNames = (name: StartCommand, start: Start): string => {
-  const names = startFlags[name].filter((flag) => flag.start === start).map(({ words }) => words.split(' ')[0] ?? '')
-  return new Intl.ListFormat('en-GB').format(names)
+  const flags = startFlags[name].filter(({ starts }) => starts.join() === start)
+  const names = flags.map(({ words }) => words.split(' ')[0] ?? '')
+  return new Intl.ListFormat('en-GB').format(names.filter((flag) => flag !== '--transcript'))
 }

@@ -53,7 +53,7 @@ export class Haul {
   }
 
   /**
-   * Imports the media of a URL, and resolves when the file is stored.
+   * Imports the media of a URL, and resolves when the file is stored, with all `files` that were asked for beside it.
    *
    * ```ts
    * const { mediaUrl } = await haul.import('https://example.com/film', {
@@ -111,7 +111,7 @@ export class Haul {
     return this.#connection.call(options, { path: '/account' })
   }
 
-  /** The transcript of a completed transcription: an object for `json`, else the text of the file. */
+  /** The transcript of a completed transcription, or of an import with words: an object for `json`, else the text of the file. */
   transcript(jobId: string, format: 'json', options?: TranscriptOptions): Promise<Transcript>
   transcript(jobId: string, format: Exclude<TranscriptFormat, 'json'>, options?: TranscriptOptions): Promise<string>
   transcript(jobId: string, format: TranscriptFormat, options?: TranscriptOptions): Promise<Transcript | string>

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { batchOptions } from '../../domain/options/batch-options.ts'
 import { importFields, importOptions } from '../../domain/options/import-options.ts'
-import { transcribeFields, transcribeOptions } from '../../domain/options/transcribe-options.ts'
+import { transcribeFields, transcribeOptions, wordsOptions } from '../../domain/options/transcribe-options.ts'
 import { documentText } from './document.mjs'
 
 /** Writes the types of the API, and the options of imports and transcriptions with their command-line flags. */
@@ -17,19 +17,28 @@ const { default: generate, astToString } = createRequire(join(root, 'client/pack
 const ast = await generate(await documentText(), { alphabetize: true, defaultNonNullable: false })
 await writeFile(join(root, 'client/src/openapi.ts'), `${generated}${astToString(ast)}`)
 
-/** `start`: the part of the request that has the option. */
-const flagsOf = (command, tables) =>
-  tables.flatMap(([start, table]) =>
-    Object.entries(table).flatMap(([option, { shape, flags = [] }]) =>
-      flags
-        .filter(([commands]) => commands.split(' ').includes(command))
-        .map(([, words, about]) => ({ option, start, words, about, type: shape.type, values: shape.values })),
-    ),
-  )
+/** `starts`: the parts of the request that have the option. */
+const flagsOf = (command, tables) => {
+  const flags = new Map()
+  for (const [start, table] of tables) {
+    for (const [option, { shape, flags: rows = [] }] of Object.entries(table)) {
+      for (const [commands, words, about, preset] of rows) {
+        if (!commands.split(' ').includes(command)) continue
+        const { starts = [] } = flags.get(words) ?? {}
+        const { type, values } = shape
+        flags.set(words, { option, starts: [...starts, start], words, about, preset, type, values })
+      }
+    }
+  }
+  return [...flags.values()]
+}
 
 const { metadata, ...ofBatch } = batchOptions
 const flags = {
-  import: flagsOf('import', [['import', importFields]]),
+  import: flagsOf('import', [
+    ['import', importFields],
+    ['transcribe', wordsOptions],
+  ]),
   transcribe: flagsOf('transcribe', [['transcribe', transcribeFields]]),
   batch: flagsOf('batch', [
     ['batch', ofBatch],

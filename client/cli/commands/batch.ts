@@ -4,7 +4,16 @@ import type { Command } from 'commander'
 import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodeOfFailure, exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { withProgress } from '../follow-job.ts'
-import { addStartFlags, flagNames, isHttpUrl, parseUrls, type StartCommandOptions, startFields } from '../options.ts'
+import {
+  addStartFlags,
+  fieldsBeside,
+  flagNames,
+  importPart,
+  isHttpUrl,
+  parseUrls,
+  type StartCommandOptions,
+  startFields,
+} from '../options.ts'
 import { openSession, type Session } from '../session.ts'
 import { printable, printJson, printLine } from '../terminal/output.ts'
 import { dollarsText } from '../terminal/quantities.ts'
@@ -20,7 +29,7 @@ export const addBatch = (program: Command): Command => {
     .command('batch')
     .summary('import or transcribe many URLs')
     .description(
-      'Imports or transcribes the URLs of a file (one in a line, - for stdin), or the entries of a playlist or feed. Waits until all have ended, and prints a table of those that failed.',
+      'Imports or transcribes the URLs of a file (one in a line, - for stdin), or the entries of a playlist or feed. Waits until all have ended, and prints a table of those that failed or lack files.',
     )
     .argument('<urls>', 'a file of URLs, -, or the URL of a playlist or feed')
     .option('--transcribe', 'transcribe instead of importing')
@@ -42,6 +51,12 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   for (const status of ['failed', 'skipped', 'canceled'] as const) {
     for await (const item of haul.batches.items(batchId, { status, signal })) problems.push(item)
   }
+  if (asksForFiles(request)) {
+    for await (const item of haul.batches.items(batchId, { status: 'completed', signal })) {
+      const message = `Some of its files are missing: haul import ${item.jobId}`
+      if (item.complete === false) problems.push({ ...item, code: 'INCOMPLETE', message })
+    }
+  }
   problems.sort((one, other) => one.index - other.index)
   if (isJson) await printJson(batch)
   else for (const line of problemLines(problems, session.tableColumns)) await printLine(line)
@@ -49,6 +64,9 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   const exitCode = exitCodeOfBatch(batch, problems)
   if (exitCode !== exitCodes.done) throw new Reported(exitCode)
 }
+
+const asksForFiles = ({ import: imported, transcribe }: BatchRequest): boolean =>
+  Boolean(imported?.captions ?? imported?.transcribe ?? imported?.files ?? transcribe?.captions)
 
 /** Shows the counts until all items have ended. Ctrl-C cancels the batch. */
 const untilEnded = async ({ haul, signal, progress, note }: Session, batchId: string): Promise<Batch> => {
@@ -85,14 +103,12 @@ const urlsIn = async (source: string): Promise<string[]> => {
 }
 
 const batchRequest = (source: object, options: Options): BatchRequest => {
-  const fields = startFields('batch', options)
-  const [start, other] = options.transcribe ? (['transcribe', 'import'] as const) : (['import', 'transcribe'] as const)
-  if (Object.keys(fields[other]).length > 0) {
-    const names = flagNames('batch', other)
-    throw new UsageError(options.transcribe ? `${names} do not go with --transcribe.` : `${names} need --transcribe.`)
-  }
-  const { limit: _, ...common } = fields.batch
-  return { ...source, [start]: fields[start], ...common } as BatchRequest
+  const { batch, import: imported, transcribe } = startFields('batch', options)
+  const { limit: _, ...common } = batch
+  if (!options.transcribe) return { ...source, import: importPart('batch', options), ...common } as BatchRequest
+  const isWhole = Object.keys(fieldsBeside(imported, transcribe)).length === 0 && !('transcript' in options)
+  if (isWhole) return { ...source, transcribe, ...common } as BatchRequest
+  throw new UsageError(`--transcript, ${flagNames('batch', 'import')} do not go with --transcribe.`)
 }
 
 const hasEnded = ({ status }: Batch): boolean => status !== 'queued' && status !== 'running'

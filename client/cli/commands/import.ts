@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import type { ImportOptions, ImportResult } from '../../src/index.ts'
-import { download } from '../files/download.ts'
-import { save, type Target, targetOf } from '../files/save.ts'
+import { HaulJobError, type ImportOptions, type ImportResult } from '../../src/index.ts'
+import { nameCeiling } from '../ceilings.ts'
+import { UsageError } from '../exit-codes.ts'
+import { missingLines, saveFiles } from '../files/job-files.ts'
+import { type Target, targetOf } from '../files/save.ts'
 import { followJob, printStarted, withProgress } from '../follow-job.ts'
-import { addStartFlags, type StartCommandOptions, startFields } from '../options.ts'
-import { openSession, type Session } from '../session.ts'
+import { addStartFlags, importPart, type StartCommandOptions } from '../options.ts'
+import { openSession } from '../session.ts'
 import { printable, printJson, printLine } from '../terminal/output.ts'
 import { bytesText, dollarsText, durationText } from '../terminal/quantities.ts'
 
@@ -17,16 +19,16 @@ interface Options extends StartCommandOptions {
 export const addImport = (program: Command): Command => {
   const command = program
     .command('import')
-    .summary('import the media of a URL and save it')
+    .summary('import the media of a URL and save it, with captions and more')
     .description(
-      'Imports the media of a URL and saves it in the current directory. Prints the path of the file. With --json or --store the file is saved only with -o. A job id instead of a URL saves the file of an earlier import.',
+      'Imports the media of a URL and saves all its files in the current directory. With --json or --store only with -o. A job id saves them again.',
     )
     .argument('<url>', 'a page, a media file, or a job id (imp_…)')
-    .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
+    .option('-o, --output <file>', 'save as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
   return addStartFlags(command, 'import')
     .option('--no-wait', 'print the job id and leave the job running')
-    .addHelpText('after', '\nExample:\n  haul import https://example.com/talk.mp4 --quality 720p -o talk.mp4')
+    .addHelpText('after', '\nExample:\n  haul import https://example.com/talk --captions en,de --transcript -o talks/')
     .action(importMedia)
 }
 
@@ -45,27 +47,32 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
       )
   if (started && !options.wait) return printStarted(session, started)
   const jobId = started?.jobId ?? source
-  const result = await followJob<ImportResult>(session, jobId, { isOwn: started !== undefined })
-  const path = target && (await saveMedia(session, target, result))
+  const result = await followJob<ImportResult>(session, jobId, { isOwn: started !== undefined }).catch((error) => {
+    const { maxCostDollars } = fields
+    if (started && error instanceof HaulJobError && maxCostDollars !== undefined) {
+      const sentence = `It costs more than --max-cost, which is ${dollarsText(maxCostDollars)}.`
+      nameCeiling(session, error, { maxCostDollars, sentence })
+    }
+    throw error
+  })
+  const paths = target ? await saveFiles(session, target, result) : [printable(result.mediaUrl)]
+  for (const line of missingLines(jobId, result)) session.note(line)
   if (options.json) return printJson(await haul.jobs.get(jobId))
   session.note(factsOf(jobId, result))
-  if (path) await printLine(path)
-  else if (!target) await printLine(printable(result.mediaUrl))
+  for (const path of paths) await printLine(path)
 }
 
 const importFields = (options: Options, target: Target | undefined): ImportOptions => {
-  const given = startFields('import', options).import
-  // Only the link of the service can be downloaded without the keys of the bucket.
-  return { ...given, ...(given.store === true && { storageReturnLocation: target === undefined }) }
-}
-
-const saveMedia = (session: Session, target: Target, result: ImportResult): Promise<string | null> => {
-  const { mediaUrl: url, fileSizeBytes: sizeBytes, sha256, filename } = result
-  return withProgress(session, 'saving', (onProgress) =>
-    save(target, filename, (write) =>
-      download({ url, sizeBytes, sha256 }, write, { signal: session.signal, onProgress }),
-    ),
-  )
+  const fields: ImportOptions = importPart('import', options)
+  const { captions, transcribe, files, store } = fields
+  if (target?.kind === 'stream' && (captions || transcribe || files)) {
+    throw new UsageError('-o names one stream, and there would be several files: name a folder or a file.')
+  }
+  return {
+    ...fields,
+    // Only the link of the service can be downloaded without the keys of the bucket.
+    ...(store === true && { storageReturnLocation: target === undefined }),
+  }
 }
 
 const factsOf = (jobId: string, { title, fileSizeBytes, duration, costInDollars, s3Storage, message }: ImportResult) =>

@@ -1,26 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Command } from 'commander'
-import {
-  HaulJobError,
-  type Quote,
-  type Source,
-  type TranscribeOptions,
-  type TranscriptionResult,
-} from '../../src/index.ts'
-import { exitCodeOf, Reported, UsageError } from '../exit-codes.ts'
+import { HaulJobError, type Source, type TranscribeOptions, type TranscriptionResult } from '../../src/index.ts'
+import { DEFAULT_MAX_DOLLARS, nameCeiling, priceSentence, withCeiling } from '../ceilings.ts'
+import { UsageError } from '../exit-codes.ts'
 import { save, type Target, targetOf } from '../files/save.ts'
 import { followJob, printStarted, withProgress } from '../follow-job.ts'
-import { addStartFlags, isHttpUrl, type StartCommandOptions, shellWord, startFields } from '../options.ts'
+import { addStartFlags, isHttpUrl, type StartCommandOptions, startFields } from '../options.ts'
 import { openSession, type Session } from '../session.ts'
 import { printable, printableJson, printJson, printLine, printText } from '../terminal/output.ts'
 import { dollarsText, durationText } from '../terminal/quantities.ts'
 
 const formats = ['txt', 'srt', 'vtt', 'json', 'md', 'tsv'] as const
 type Format = (typeof formats)[number]
-
-/** The ceiling of a transcription for which the user has not set one. */
-const DEFAULT_MAX_DOLLARS = 1
 
 interface Options extends StartCommandOptions {
   format?: Format
@@ -33,11 +25,11 @@ export const addTranscribe = (program: Command): Command => {
     .command('transcribe')
     .summary('print the transcript of a URL or a file')
     .description(
-      `Prints the transcript of a URL, a file or an import. It takes captions, and recognizes the speech if there are none, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}. The id of a transcription prints it again.`,
+      `Prints the transcript of a URL, a file or a job, by captions where there are any, else by speech recognition, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}.`,
     )
     .argument('<source>', 'a URL, a file, imp_…, upl_… or trn_…')
     .option('--format <format>', `${formats.join(', ')} (default: by -o, txt)`, parseFormat)
-    .option('-o, --output <file>', 'save it as this file, in this folder, or - for stdout')
+    .option('-o, --output <file>', 'save as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
   return addStartFlags(command, 'transcribe')
     .option('--no-wait', 'print the job id and leave the job running')
@@ -64,7 +56,10 @@ const transcribe = async (source: string, options: Options): Promise<void> => {
   const result = await followJob<TranscriptionResult>(session, started.jobId, { isOwn: true }).catch((error) => {
     const { uploadId } = from as { uploadId?: string }
     const uploaded = uploadId && !isId(source) ? { file: source, uploadId } : undefined
-    if (error instanceof HaulJobError) nameCeiling(session, error, fields.maxCostDollars, uploaded)
+    const { maxCostDollars } = fields
+    if (error instanceof HaulJobError) {
+      nameCeiling(session, error, { maxCostDollars, sentence: priceSentence(error.quote, maxCostDollars), uploaded })
+    }
     throw error
   })
   await printTranscript(session, started.jobId, result, { options, target, format })
@@ -99,25 +94,11 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 export const transcribeFields = (options: object): TranscribeOptions => {
   const given = startFields('transcribe', options).transcribe
   const mode = given.mode ?? (given.provider === undefined ? 'auto' : undefined)
-  return { ...(mode === 'auto' && { maxCostDollars: DEFAULT_MAX_DOLLARS }), ...given, mode } as TranscribeOptions
+  return withCeiling({ ...given, mode } as TranscribeOptions, mode)
 }
 
 const formatOfName = (target: Target | undefined): Format | undefined =>
   target?.kind === 'file' ? formats.find((format) => extname(target.path).toLowerCase() === `.${format}`) : undefined
-
-/** Ends the command with the price, and the command that accepts it, if a higher ceiling is all that is missing. */
-const nameCeiling = (
-  { progress }: Session,
-  error: HaulJobError,
-  maxCostDollars: number | undefined,
-  uploaded: { file: string; uploadId: string } | undefined,
-): void => {
-  const ceiling = ceilingAfter(error, maxCostDollars)
-  if (ceiling === null) return
-  progress.note(`haul: ${priceSentence(error.quote, maxCostDollars)} (${error.code}, ${error.jobId})`)
-  progress.note(`Run: ${commandWithCeiling(process.argv.slice(2), ceiling, uploaded)}`)
-  throw new Reported(exitCodeOf(error))
-}
 
 const printTranscript = async (
   session: Session,
@@ -145,48 +126,3 @@ const printTranscript = async (
 
 const factsOf = (jobId: string, { source, language, duration, costInDollars }: TranscriptionResult): string =>
   printable([source, language, durationText(duration), dollarsText(costInDollars), jobId].join(' · '))
-
-const STEP_DOLLARS = 0.05
-/** Leaves room in the ceiling if the price follows from an estimated length. */
-const ESTIMATE_MARGIN = 1.2
-
-/** The --max-cost with which the transcription can succeed. null: a higher one would not help. */
-export const ceilingAfter = ({ code, quote }: HaulJobError, maxCostDollars: number | undefined): number | null => {
-  if (code !== 'MAX_COST_REQUIRED' && code !== 'MAX_COST_EXCEEDED') return null
-  if (!quote) return maxCostDollars === undefined ? DEFAULT_MAX_DOLLARS : maxCostDollars * 2
-  const dollars = quote.estimatedCostDollars * (quote.estimated ? ESTIMATE_MARGIN : 1)
-  // The next five cents above the quote.
-  return Number((Math.ceil(dollars / STEP_DOLLARS - 1e-9) * STEP_DOLLARS).toFixed(2))
-}
-
-/** `The transcription costs $1.24 (62 minutes), and --max-cost is $1.00.` */
-export const priceSentence = (quote: Quote | undefined, maxCostDollars: number | undefined): string => {
-  const price = quote
-    ? `The transcription costs ${priceOf(quote)}`
-    : 'What the transcription costs is known only after the download'
-  const ceiling =
-    maxCostDollars === undefined ? 'it needs a --max-cost' : `--max-cost is ${dollarsText(maxCostDollars)}`
-  return `${price}, and ${ceiling}.`
-}
-
-const priceOf = ({ estimatedMinutes, estimatedCostDollars, estimated }: Quote): string => {
-  const minutes = Math.max(1, Math.round(estimatedMinutes))
-  const length = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  return `${estimated ? 'about ' : ''}${dollarsText(estimatedCostDollars)} (${length})`
-}
-
-/** The command that was given, with another ceiling. An uploaded file is named by its upload, so that it is not sent again. */
-export const commandWithCeiling = (
-  words: readonly string[],
-  maxCostDollars: number,
-  uploaded?: { file: string; uploadId: string },
-): string => {
-  const kept = withoutCeiling(words)
-  const sources = uploaded ? kept.map((word) => (word === uploaded.file ? uploaded.uploadId : word)) : kept
-  return ['haul', ...sources, '--max-cost', String(maxCostDollars)].map(shellWord).join(' ')
-}
-
-const withoutCeiling = (words: readonly string[]): string[] =>
-  words.filter(
-    (word, index) => word !== '--max-cost' && words[index - 1] !== '--max-cost' && !/^--max-cost=/.test(word),
-  )

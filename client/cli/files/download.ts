@@ -4,8 +4,9 @@ import type { Progress } from '../terminal/progress.ts'
 
 export interface RemoteFile {
   url: string
-  sizeBytes: number
-  sha256: string
+  /** Absent from what is written when it is read, such as subtitles: it is whole when the response has ended. */
+  sizeBytes?: number | undefined
+  sha256?: string | undefined
 }
 
 /** The file could not be downloaded. It is still stored, so that the user can try again. */
@@ -40,26 +41,27 @@ export const download = async (
   write: (chunk: Uint8Array) => Promise<void>,
   { signal, onProgress, pauseMs = 500 }: DownloadOptions,
 ): Promise<void> => {
+  const { sizeBytes = Number.POSITIVE_INFINITY } = file
   const hash = createHash('sha256')
   const report = progressReports(file, onProgress)
   let received = 0
   const take = async (chunk: Uint8Array) => {
-    if (received + chunk.length > file.sizeBytes) throw wrongBytes
+    if (received + chunk.length > sizeBytes) throw wrongBytes
     await write(chunk)
     hash.update(chunk)
     received += chunk.length
     report(received)
   }
-  for (let failures = 0; received < file.sizeBytes; ) {
+  for (let failures = 0; received < sizeBytes; ) {
     const before = received
     const problem = await attempt(file, received, take, signal)
     signal.throwIfAborted()
-    if (received === file.sizeBytes) break
+    if (received === sizeBytes || problem === null) break
     failures = received > before ? 0 : failures + 1
     if (isFinal(problem) || failures === ATTEMPTS_WITHOUT_BYTES) throw problem
     await sleep(pauseMs * 2 ** failures, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
-  if (hash.digest('hex') !== file.sha256) throw wrongBytes
+  if (file.sha256 !== undefined && hash.digest('hex') !== file.sha256) throw wrongBytes
 }
 
 const wrongBytes = new DownloadError('The downloaded bytes are not those of the stored file.', 200)
@@ -71,9 +73,12 @@ const isFinal = (error: unknown): boolean => {
   return status !== null && status < 500 && status !== 429
 }
 
-/** One request for the missing bytes. Resolves with the reason why it ended, even if all bytes have arrived. */
+/**
+ * One request for the missing bytes. Resolves with the reason why it ended, even if all bytes have arrived. null: the response
+ * has ended, and nothing else says how long the file is.
+ */
 const attempt = async (
-  { url }: RemoteFile,
+  { url, sizeBytes }: RemoteFile,
   from: number,
   take: (chunk: Uint8Array) => Promise<void>,
   signal: AbortSignal,
@@ -96,7 +101,7 @@ const attempt = async (
       if (rest.length > 0) await take(rest)
       isTaking = false
     }
-    return new DownloadError('The download ended early.', null)
+    return sizeBytes === undefined ? null : new DownloadError('The download ended early.', null)
   } catch (cause) {
     return isTaking ? cause : new DownloadError('The connection broke during the download.', null, cause)
   } finally {
@@ -124,7 +129,7 @@ const progressReports = ({ sizeBytes }: RemoteFile, onProgress?: (progress: Prog
   let reportedAt = 0
   return (downloadedBytes: number) => {
     const now = performance.now()
-    if (!onProgress || now - reportedAt < PROGRESS_MS) return
+    if (!onProgress || sizeBytes === undefined || now - reportedAt < PROGRESS_MS) return
     reportedAt = now
     const bytesPerSecond = (downloadedBytes / (now - since)) * 1_000
     onProgress({

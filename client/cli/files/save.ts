@@ -103,8 +103,8 @@ const moveIfFree = async (draft: string, path: string): Promise<boolean> => {
   }
 }
 
-/** Room for ` (2)`, `.part` and a job id within the 255 bytes of most file systems. */
-const MAX_BYTES = 200
+/** Room for ` (2)` within the 255 bytes of most file systems. */
+const MAX_BYTES = 240
 
 /**
  * A name from a source, without a path, control characters and names that Windows reserves. The API's names are safe

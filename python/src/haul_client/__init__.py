@@ -19,6 +19,7 @@ from ._models import Batch as Batch
 from ._models import BatchItem as BatchItem
 from ._models import ImportJob as ImportJob
 from ._models import ImportStatus as ImportStatus
+from ._models import JobFile as JobFile
 from ._models import JobInList as JobInList
 from ._models import Key as Key
 from ._models import MadeKey as MadeKey

@@ -46,6 +46,24 @@ describe('haul import', () => {
     expect(await inShell('haul import -q "$MEDIA" -o - | head -c 4 | wc -c')).toEqual({ exitCode: 0, output: '4\n' })
   })
 
+  test('captions, the transcript and what the source says are saved beside the film, under its name', async () => {
+    const words = '--captions de,fr --transcript --formats vtt,txt --files info,chapters'.split(' ')
+    const { stdout, stderr, exitCode } = await haul('import', page('languages.html'), ...words, '-o', 'talk.mp4')
+    expect({ exitCode, paths: stdout.trimEnd().split('\n') }).toEqual({
+      exitCode: 0,
+      paths: ['mp4', 'de.vtt', 'de.txt', 'transcript.en-GB.vtt', 'transcript.en-GB.txt', 'info.json'].map(
+        (suffix) => `talk.${suffix}`,
+      ),
+    })
+    expect(stderr).toContain(
+      'No captions (fr): The source has none. (NOT_AT_SOURCE)\nNo chapters: The source has none.',
+    )
+    expect(await readFile(inFolder('talk.de.vtt'), 'utf8')).toMatch(/^WEBVTT\n/)
+    expect(JSON.parse(await readFile(inFolder('talk.info.json'), 'utf8'))).toMatchObject({
+      url: page('languages.html'),
+    })
+  })
+
   test('on a terminal one line of progress is redrawn within its width, and is gone in the end', async () => {
     const url = `${site.origin.url}/generated/3000000.mp4?ratePerSecond=1500000`
     const { stdout, exitCode } = await command.startInTerminal(['import', url], { env, columns: 60 }).ended

@@ -53,14 +53,38 @@ def test_fields_of_the_request_are_sent_as_the_api_names_them_and_options_of_the
         video_quality="720p",
         clip={"start": "1:00"},
         metadata={"my_show": "news"},
+        captions=["en"],
+        transcribe={"provider": "openai", "provider_options": {"top_k": 1}},
         timeout=50,
         on_progress=print,
         cancel_on_abort=True,
     )
     request = service.received[0]
-    expected = {"url": URL, "videoQuality": "720p", "clip": {"start": "1:00"}, "metadata": {"my_show": "news"}}
-    assert request.json() == expected
+    assert request.json() == {
+        "url": URL,
+        "videoQuality": "720p",
+        "clip": {"start": "1:00"},
+        "metadata": {"my_show": "news"},
+        "captions": ["en"],
+        "transcribe": {"provider": "openai", "providerOptions": {"top_k": 1}},
+    }
     assert request.headers["authorization"] == "Bearer key"
+
+
+def test_the_result_has_the_files_of_the_job(service, client):
+    quote = {"estimatedMinutes": 42, "estimatedCostDollars": 0.84}
+    files = [
+        {"kind": "media", "status": "completed", "sizeBytes": 5, "costInDollars": 0.01},
+        {"kind": "transcript", "status": "failed", "code": "MAX_COST_EXCEEDED", "quote": quote, "costInDollars": 0},
+    ]
+    service.on("POST /import", started)
+    result = {**completed["result"], "complete": False, "files": files}
+    service.on(f"GET /jobs/{JOB_ID}/events", stream([{**completed, "result": result}]))
+    done = client().import_media(URL)
+    assert done.complete is False
+    media, transcript = done.files
+    assert (media.kind, media.size_bytes, media.language) == ("media", 5, None)
+    assert (transcript.code, transcript.quote.estimated_cost_dollars) == ("MAX_COST_EXCEEDED", 0.84)
 
 
 def test_without_wait_a_start_returns_as_soon_as_the_job_is_queued(service, client):

@@ -30,6 +30,15 @@ def everything() -> None:
             "https://example.com/film", video_quality="720p", clip={"start": "1:00", "end": 90}, on_progress=show
         )
         started: StartedJob = haul.import_media("https://example.com/film", wait=False)
+        talks = haul.import_media(
+            "https://example.com/talk",
+            captions=["en", "de"],
+            transcribe={"mode": "auto"},
+            files=["info", "chapters"],
+            formats=["vtt", "txt"],
+        )
+        for file in talks.files or []:
+            print(file.kind, file.language, file.url, file.quote and file.quote.estimated_cost_dollars)
         options: TranscribeOptions = {"speakers": {"max": 2}, "timeout": 60}
         talk: FinishedTranscription = haul.transcribe(io.BytesIO(b"\x00"), **options)
         url: str = film.media_url
@@ -72,6 +81,7 @@ def everything() -> None:
 
         haul.import_media("https://example.com/film", video_quality="sharp")  # type: ignore[call-overload]
         haul.import_media("https://example.com/film", storeage_path="films")  # type: ignore[call-overload]
+        haul.import_media("https://example.com/film", files=["poster"])  # type: ignore[list-item]
         haul.keys.create(name="ci", scopes=["write"])  # type: ignore[list-item]
         haul.keys.create(scopes=["read"])  # type: ignore[call-arg]
 

@@ -77,7 +77,7 @@ class AsyncHaul:
     async def import_media(
         self, url: str, *, wait: bool = True, **options: Unpack[ImportOptions]
     ) -> StartedJob | FinishedImport:
-        """Imports the media of a URL, and returns when the file is stored.
+        """Imports the media of a URL, and returns when the file is stored, with all `files` that were asked for beside it.
 
         ```python
         film = await haul.import_media("https://example.com/film", video_quality="720p", on_progress=print)
@@ -158,8 +158,9 @@ class AsyncHaul:
         timeout: float | None = None,
     ) -> Transcript | str:
         """
-        The transcript of a completed transcription: an object for `json`, else the text of the file. `speakers`: names
-        before lines. `chapters`: their titles as headings in txt and md. `max_line_chars` and `max_lines` are for srt and vtt.
+        The transcript of a completed transcription, or of an import with words: an object for `json`, else the text of the
+        file. `speakers`: names before lines. `chapters`: their titles as headings in txt and md. `max_line_chars` and
+        `max_lines` are for srt and vtt.
         """
         flags = {"speakers": 1 if speakers else None, "chapters": 1 if chapters else None}
         layout = {"max_line_chars": max_line_chars, "max_lines": max_lines}

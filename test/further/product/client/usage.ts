@@ -22,6 +22,13 @@ const finished: Finished<ImportResult> = await haul.import('https://example.com/
   },
 })
 const started: StartedJob = await haul.import(new URL('https://example.com/film'), { wait: false })
+const { files = [], complete = true } = await haul.import('https://example.com/talk', {
+  captions: ['en', 'de'],
+  transcribe: { mode: 'auto' },
+  files: ['info', 'chapters'],
+  formats: ['vtt', 'txt'],
+})
+for (const { kind, language, url, quote } of files) console.log(complete, kind, language, url, quote?.estimatedMinutes)
 const transcribed: Finished<TranscriptionResult> = await haul.transcribe(
   { file: new Blob(['…']) },
   { speakers: { max: 2 } },
@@ -71,6 +78,8 @@ try {
 console.log((await haul.transcribe('https://example.com/talk', { wait: false })).text)
 // @ts-expect-error: an unknown quality
 haul.import('https://example.com/film', { videoQuality: 'sharp' })
+// @ts-expect-error: an unknown kind of file
+haul.import('https://example.com/film', { files: ['poster'] })
 // @ts-expect-error: a misspelled option
 haul.import('https://example.com/film', { storeagePath: 'films' })
 // @ts-expect-error: an unknown scope

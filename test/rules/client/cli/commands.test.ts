@@ -51,6 +51,7 @@ beforeEach(() => {
 
 const clip = { start: '0:01', end: '0:03' }
 const audio = { includeVideo: false, audioFormat: 'source' }
+const files = { files: ['info', 'chapters'], formats: ['vtt', 'txt'] }
 const metadata = { show: 'news', episode: '42' }
 const noted = '--metadata show=news --metadata episode=42'
 const filter = { status: 'failed', q: '&TALK', 'metadata.show': 'news', 'metadata.episode': '42', limit: '20' }
@@ -63,6 +64,22 @@ test.each<[line: string, request: string, fields: object]>([
   [`import ${url} --store --no-wait`, 'POST /import', { url, store: true, storageReturnLocation: true }],
   [`import ${url} --quality 720p ${noted} --no-wait`, 'POST /import', { url, videoQuality: '720p', metadata }],
   [
+    `import ${url} --captions en,de --transcript --files info,chapters --formats vtt,txt --max-seconds 9 --words --no-wait`,
+    'POST /import',
+    {
+      url,
+      maxSeconds: 9,
+      captions: ['en', 'de'],
+      ...files,
+      transcribe: { mode: 'auto', words: true },
+    },
+  ],
+  [
+    `import ${url} --captions all --transcript speech --provider openai --speakers --no-wait`,
+    'POST /import',
+    { url, captions: 'all', transcribe: { mode: 'speech', provider: 'openai', speakers: true } },
+  ],
+  [
     `transcribe imp_9 --mode captions ${noted} --no-wait`,
     'POST /transcribe',
     { importId: 'imp_9', mode: 'captions', metadata },
@@ -70,6 +87,16 @@ test.each<[line: string, request: string, fields: object]>([
   ['transcribe upl_9 --provider openai --no-wait', 'POST /transcribe', { uploadId: 'upl_9', provider: 'openai' }],
   [`batch ${url} --transcribe --limit 2 --no-wait`, 'POST /batches', { playlistUrl: url, limit: 2, transcribe: {} }],
   [`batch - --audio ${noted} --no-wait`, 'POST /batches', { urls: [url], import: audio, metadata }],
+  [
+    `batch ${url} --transcript --language de --captions en,de --files info,chapters --formats vtt,txt --no-wait`,
+    'POST /batches',
+    { playlistUrl: url, import: { captions: ['en', 'de'], ...files, transcribe: { mode: 'auto', language: 'de' } } },
+  ],
+  [
+    `batch ${url} --transcribe --store --captions all --formats srt --no-wait`,
+    'POST /batches',
+    { playlistUrl: url, transcribe: { store: true, captions: 'all', formats: ['srt'] } },
+  ],
   ['cancel imp_1', 'DELETE /jobs/imp_1', { cancelOnly: '1' }],
   ['cancel bat_1', 'DELETE /batches/bat_1', {}],
   [`jobs --status failed --search &TALK ${noted}`, 'GET /jobs', filter],
@@ -161,11 +188,95 @@ test('--json alone saves no file of an import, and the id of the job saves it la
   expect(service.received('POST /import')).toHaveLength(1)
 })
 
+describe('an import with several files', () => {
+  const quote = { estimatedMinutes: 42, estimatedCostDollars: 0.84 }
+  const made = (kind: string, filename: string) => {
+    service.on(`GET /${encodeURIComponent(filename)}`, (response) => response.end(kind))
+    return { kind, status: 'completed', filename, url: `${service.url}/${encodeURIComponent(filename)}` }
+  }
+  const missing = (status: string, kind: string, code: string, more: object = {}) => ({ status, kind, code, ...more })
+  const saving = (filename: string, others: object[]) => {
+    const media = made('media', filename)
+    const file = { filename, mediaUrl: media.url, fileSizeBytes: 5, sha256: sha256('media') }
+    const result = { title: 'A film', duration: 6, costInDollars: 0.02, ...file, files: [media, ...others] }
+    service.on(events, stream([{ ...completed, result }]))
+  }
+
+  test('all have the name of the media, also where that is taken, or was chosen', async () => {
+    saving('Film.mp4', [made('captions', 'Film.zh-Hant.vtt'), made('info', 'Film.info.json')])
+    expect((await haul('import imp_1 -q')).stdout).toBe('Film.mp4\nFilm.zh-Hant.vtt\nFilm.info.json\n')
+    expect((await haul('import imp_1 -q')).stdout).toBe('Film (2).mp4\nFilm (2).zh-Hant.vtt\nFilm (2).info.json\n')
+    expect((await haul('import imp_1 -q -o my.mp4')).stdout).toBe('my.mp4\nmy.zh-Hant.vtt\nmy.info.json\n')
+    expect(await readFile('my.zh-Hant.vtt', 'utf8')).toBe('captions')
+  })
+
+  test('a name from a hostile service stays in the folder, and long ones keep what tells them apart', async () => {
+    const long = '語'.repeat(60)
+    saving(`${long}.mp4`, [
+      made('captions', `${long}.en.vtt`),
+      made('captions', `${long}.de.vtt`),
+      made('info', '../x'),
+    ])
+    await haul('import imp_1')
+    const names = [`${long}.de.vtt`, `${long}.en.vtt`, `${long}.mp4`, `${long}..._x`]
+    expect((await readdir('.')).toSorted()).toEqual(names.toSorted())
+  })
+
+  test('what is missing is said on stderr with its price and the next command, and the exit code is 0', async () => {
+    saving('Film.mp4', [
+      missing('skipped', 'captions', 'NOT_AT_SOURCE', { language: 'de' }),
+      missing('failed', 'captions', 'SOURCE_RATE_LIMITED', { language: 'fr', message: 'Busy.', retryable: true }),
+      missing('failed', 'transcript', 'MAX_COST_EXCEEDED', { message: 'Too much.', retryable: false, quote }),
+    ])
+    expect(await haul('import imp_1')).toEqual({
+      stdout: 'Film.mp4\n',
+      stderr: [
+        'No captions (de): The source has none. (NOT_AT_SOURCE)',
+        'No captions (fr): Busy. (SOURCE_RATE_LIMITED)',
+        '  Another attempt may succeed.',
+        'No transcript: To recognize the speech costs $0.84 (42 minutes). (MAX_COST_EXCEEDED)',
+        '  Run: haul transcribe imp_1 --mode speech --max-cost 0.85',
+        'Nothing was charged for what is missing.',
+        'A film · 5 B · 0:06 · $0.02 · imp_1\n',
+      ].join('\n'),
+      exitCode: 0,
+    })
+  })
+
+  test('a ceiling that is too low for the download is named with the next command', async () => {
+    service.on(events, stream([{ ...failed, code: 'MAX_COST_EXCEEDED' }]))
+    const stderr = `haul: It costs more than --max-cost, which is $1.00. (MAX_COST_EXCEEDED, imp_1)\nRun: haul import ${url} --transcript --max-cost 2\n`
+    expect(await haul(`import ${url} --transcript --max-cost 1`)).toEqual({ stdout: '', stderr, exitCode: 3 })
+  })
+})
+
+test('a batch with several files lists the items that lack some, and is done', async () => {
+  const counts = { total: 2, waiting: 0, running: 0, completed: 2, failed: 0, skipped: 0 }
+  service.on('GET /batches/bat_1/events', stream([{ ...batch, status: 'completed', counts, costInDollars: 0.04 }]))
+  const item = { url, jobId: 'imp_1', status: 'completed', code: null, message: null }
+  const items = [true, false].map((complete, index) => ({ ...item, index, complete }))
+  service.on('GET /batches/bat_1/items', (response, received) =>
+    data({ items: received.query.status === 'completed' ? items : [], nextCursor: null })(response, received),
+  )
+  expect(await haul(`batch ${url} --captions all`)).toEqual({
+    stdout: [
+      '#  URL                       Code        Message',
+      '1  https://example.com/film  INCOMPLETE  Some of its files are missing: haul import imp_1\n',
+    ].join('\n'),
+    stderr: '2 of 2 done · $0.04 · bat_1\n',
+    exitCode: 0,
+  })
+})
+
 describe('exit codes', () => {
   test.each([
     [`import ${url} --nonsense`, 'unknown option'],
     [`import ${url} --clip 5`, 'expected a start and an end'],
     [`import ${url} -o film.mp4`, 'haul: film.mp4 exists already. Overwrite it with --force.\n'],
+    [`import ${url} --language de`, '--provider, --language, --words and --speakers need --transcript.\n'],
+    [`import ${url} --captions en -o -`, 'there would be several files: name a folder or a file.\n'],
+    [`batch ${url} --language de`, '--mode, --provider and --language need --transcribe or --transcript.\n'],
+    [`batch ${url} --transcribe --transcript`, ' do not go with --transcribe.\n'],
     ['transcribe no.mp3', 'haul: no.mp3 is neither a file nor a URL that starts with http:// or https://.\n'],
     ['keys create', 'missing required argument'],
     ['keys create ci --expires soon', 'expected a day such as 2027-01-31'],

@@ -27,7 +27,7 @@ describe('names from a source', () => {
     ['film\u202e4pm.exe', 'film4pm.exe'],
     ['con.mp4', 'con_.mp4'],
     ['A talk: part 1?.mp4', 'A talk_ part 1_.mp4'],
-    [`${'語'.repeat(100)}.webm`, `${'語'.repeat(65)}.webm`],
+    [`${'語'.repeat(100)}.webm`, `${'語'.repeat(78)}.webm`],
   ])('%j becomes %j', (name, safe) => {
     expect(safeFilename(name)).toBe(safe)
     expect(basename(join(folder, safeFilename(name)))).toBe(safe)
@@ -110,7 +110,7 @@ describe('a download', () => {
   /** A server that answers each request in its turn; the last behaviour stays. */
   const downloadFrom = async (
     behaviours: ((response: ServerResponse, from: number) => void)[],
-    expected = { sizeBytes: film.length, sha256 },
+    expected: { sizeBytes?: number; sha256?: string } = { sizeBytes: film.length, sha256 },
   ) => {
     const ranges: (string | undefined)[] = []
     const server = createServer((request, response) => {
@@ -156,6 +156,13 @@ describe('a download', () => {
     expect(problem).toBeNull()
     expect(bytes.equals(film)).toBe(true)
     expect(ranges.filter((range) => range !== undefined)).toEqual(resumed.map((from) => `bytes=${from}-`))
+  })
+
+  test('without a size it is whole when the response has ended', async () => {
+    const { problem, bytes, ranges } = await downloadFrom([breakAfter(100_000), sendAll], {})
+    expect(problem).toBeNull()
+    expect(bytes.equals(film)).toBe(true)
+    expect(ranges).toEqual([undefined, 'bytes=100000-'])
   })
 
   test('a link that has expired is not tried again', async () => {

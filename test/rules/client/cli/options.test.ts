@@ -12,7 +12,7 @@ import {
   parseUrls,
   shellWord,
   timeOption,
-  withAudioFormat,
+  withPresets,
 } from '../../../../client/cli/options.ts'
 
 describe('--clip', () => {
@@ -34,8 +34,10 @@ test.each([
   ['import URL --audio', 'import URL --audio=source'],
   ['import --audio mp3 URL', 'import --audio mp3 URL'],
   ['import --audio=opus URL', 'import --audio=opus URL'],
+  ['import --transcript URL', 'import --transcript=auto URL'],
+  ['import --transcript speech URL', 'import --transcript speech URL'],
   ['transcribe -- --audio URL', 'transcribe -- --audio URL'],
-])('%s is read as %s', (line, read) => expect(withAudioFormat(line.split(' '))).toEqual(read.split(' ')))
+])('%s is read as %s', (line, read) => expect(withPresets(line.split(' '))).toEqual(read.split(' ')))
 
 describe('--max-cost and --limit', () => {
   test.each([

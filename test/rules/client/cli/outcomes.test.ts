@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ceilingAfter, commandWithCeiling, priceSentence } from '../../../../client/cli/ceilings.ts'
 import { countsText, exitCodeOfBatch, problemLines } from '../../../../client/cli/commands/batch.ts'
-import { ceilingAfter, commandWithCeiling, priceSentence } from '../../../../client/cli/commands/transcribe.ts'
 import { exitCodeOf, Interrupted, UsageError } from '../../../../client/cli/exit-codes.ts'
 import { DownloadError } from '../../../../client/cli/files/download.ts'
 import { errorLines } from '../../../../client/cli/terminal/error-text.ts'
