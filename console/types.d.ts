@@ -35,6 +35,9 @@ export interface Job extends Pick<JobInList, 'jobId' | 'type' | 'status' | 'url'
   costInDollars?: number | null
 }
 
+/** A file of a job, in one format, or why there is none. */
+export type JobFile = components['schemas']['JobFile']
+
 /** The result of an import or of a transcription. */
 export type Result = Pick<ImportResult, 'duration' | 'costInDollars'> &
   Partial<Omit<ImportResult, 'title'>> &
@@ -58,6 +61,8 @@ export interface CardActions {
   read(): void
   copy(): void
   download(): void
+  /** Shows the files of the job. */
+  files(): void
   /** Shows the formats of a transcript. */
   export(): void
   /** Fills the form in. `isStored`: with the imported file, without another download. */

@@ -55,6 +55,17 @@ export const ago = (iso) => {
 /** @param {string} iso */
 export const dateOf = (iso) => new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' })
 
+const languages = new Intl.DisplayNames(locale, { type: 'language' })
+
+/** Sources have tags that are none. @param {string} tag */
+export const languageName = (tag) => {
+  try {
+    return languages.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
 /** @param {string} word */
 export const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1)
 

@@ -32,13 +32,12 @@ export const hideMoney = (isHidden) => {
 /** @param {string} what An output */
 const mayStart = (what) => may(what === 'transcript' ? 'transcribe' : 'import')
 
-/** @param {string} name */
-const chosen = (name) => `${new FormData(form).get(name) ?? ''}`.trim()
+/** With a comma between the values of several checkboxes. @param {string} name */
+const chosen = (name) => `${new FormData(form).getAll(name)}`.trim()
 
 /** A field that is not shown has no value. @param {string} name */
 const fieldValue = (name) => {
-  const field = form.elements.namedItem(name)
-  const isHidden = field instanceof Element && field.closest('.field')?.hasAttribute('hidden')
+  const isHidden = form.querySelector(`[name="${name}"]`)?.closest('.field[hidden]')
   return isHidden ? '' : chosen(name)
 }
 
@@ -51,17 +50,22 @@ const showFields = () => {
     if (!(choice instanceof HTMLInputElement)) continue
     choice.disabled = !mayStart(choice.value) || (from === 'file' && choice.value !== 'transcript')
   }
+  for (const name of ['transcript', 'captions'])
+    find(`[name="${name}"]`, HTMLInputElement, form).disabled = !may('transcribe')
   const [what, way] = [chosen('what'), chosen('way')]
-  for (const part of form.querySelectorAll('.field, .source')) {
+  const made = what !== 'silent' && chosen('transcript') ? `${what} transcript` : what
+  for (const part of form.querySelectorAll('.field, .source, .also')) {
     if (!(part instanceof HTMLElement)) continue
-    const { for: fors = what, way: ways = way, from: froms = from, needs } = part.dataset
-    const isFor = (/** @type {string} */ list, /** @type {string} */ value) => list.split(' ').includes(value)
-    const isChosen = isFor(fors, what) && isFor(ways, way) && isFor(froms, from) && (!needs || chosen(needs))
+    const { for: fors = made, way: ways = way, from: froms = from, needs } = part.dataset
+    const isFor = (/** @type {string} */ list, /** @type {string} */ values) =>
+      values.split(' ').some((value) => list.split(' ').includes(value))
+    const isChosen =
+      isFor(fors, made) && isFor(ways, way) && isFor(froms, from) && (!needs || needs.split(' ').some(fieldValue))
     part.hidden = !isChosen || (isFree && 'money' in part.dataset)
   }
   find('#url-label', HTMLElement).textContent = from === 'list' ? 'Playlist, channel or feed URL' : 'Media URL'
   find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
-  maxCost.placeholder = way === 'auto' ? AUTO_MAX_DOLLARS : 'no limit'
+  maxCost.placeholder = what === 'transcript' && way === 'auto' ? AUTO_MAX_DOLLARS : 'no limit'
   fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
 }
 

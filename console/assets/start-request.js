@@ -14,14 +14,19 @@ export const AUTO_MAX_DOLLARS = '1'
  * @returns {StartRequest}
  */
 export const startRequest = (fields, field, stored) => {
-  const start = field('what') === 'transcript' ? 'transcribe' : 'import'
-  const ofStart = fields.filter((each) => each.start === start)
-  const way = start === 'transcribe' ? engineOf(field) : partsOf(field)
+  const fieldsOf = (/** @type {StartField['start'][]} */ ...starts) =>
+    fields.filter((each) => starts.includes(each.start))
+  const isTranscript = field('what') === 'transcript'
+  const start = isTranscript ? 'transcribe' : 'import'
+  const ofStart = isTranscript ? fieldsOf('words', 'transcribe') : fieldsOf('import')
+  const way = isTranscript
+    ? { ...engineOf(field), ...(field('way') === 'auto' && { maxCostDollars: Number(AUTO_MAX_DOLLARS) }) }
+    : { ...partsOf(field), ...wordsOf(without(fieldsOf('words'), ofStart), field) }
   const from = field('from')
   if (from !== 'urls' && from !== 'list')
     return { path: `/${start}`, body: { ...sourceOf(field, stored), ...way, ...valuesOf(ofStart, field) } }
-  const ofBatch = fields.filter((each) => each.start === 'batch')
-  const ofItems = ofStart.filter(({ name }) => !ofBatch.some((each) => each.name === name))
+  const ofBatch = fieldsOf('batch')
+  const ofItems = without(ofStart, ofBatch)
   const lines = field('urls').split('\n')
   const source =
     from === 'list' ? { playlistUrl: field('url') } : { urls: lines.map((line) => line.trim()).filter(Boolean) }
@@ -30,6 +35,9 @@ export const startRequest = (fields, field, stored) => {
     body: { ...source, ...valuesOf(ofBatch, field), [start]: { ...way, ...valuesOf(ofItems, field) } },
   }
 }
+
+/** The fields whose values are not sent with the others. @param {StartField[]} fields @param {StartField[]} others */
+const without = (fields, others) => fields.filter(({ name }) => !others.some((other) => other.name === name))
 
 /** @param {ReadField} field @param {{importId: string | null, uploadId: string | null}} stored */
 const sourceOf = (field, { importId, uploadId }) => {
@@ -40,11 +48,14 @@ const sourceOf = (field, { importId, uploadId }) => {
 /** @param {ReadField} field */
 const partsOf = (field) => ({ includeVideo: field('what') !== 'audio', includeAudio: field('what') !== 'silent' })
 
+/** The words that an import is also asked for. @param {StartField[]} fields @param {ReadField} field */
+const wordsOf = (fields, field) =>
+  field('transcript') ? { transcribe: { ...engineOf(field), ...valuesOf(fields, field) } } : {}
+
 /** @param {ReadField} field */
 const engineOf = (field) => {
   const way = field('way')
-  if (way === 'auto') return { mode: way, maxCostDollars: Number(AUTO_MAX_DOLLARS) }
-  return way === 'captions' ? { mode: way } : { provider: way }
+  return way === 'auto' || way === 'captions' ? { mode: way } : { provider: way }
 }
 
 /** The options whose fields are filled in. @param {readonly StartField[]} fields @param {ReadField} field */
@@ -52,12 +63,13 @@ const valuesOf = (fields, field) => {
   /** @type {Record<string, any>} */
   const values = {}
   for (const { option, name, part, type, look, value, shown } of fields) {
-    const text = shown?.needs && !field(shown.needs) ? '' : field(name)
-    const isEmpty = text === '' || (type === 'list' && keywordsIn(text).length === 0)
+    const text = shown?.needs && !shown.needs.split(' ').some(field) ? '' : field(name)
+    const isList = type === 'list' || (type === 'captionLanguages' && look !== 'check')
+    const isEmpty = text === '' || (isList && keywordsIn(text).length === 0)
     if (isEmpty) continue
     if (part) values[option] = { ...values[option], [part]: timeOrNumber(text) }
     else if (type === 'boolean' || (look === 'check' && !value)) values[option] = true
-    else if (type === 'list') values[option] = keywordsIn(text)
+    else if (isList) values[option] = keywordsIn(text)
     else values[option] = type === 'integer' || type === 'dollars' ? Number(text) : (value ?? text)
   }
   return values

@@ -38,23 +38,19 @@ const makeFilm = async (folder: string): Promise<string> => {
   return name
 }
 
-/** Imports the film in the console, transcribes the import, and shows the transcript beside the player. */
+/** Imports the film with its transcript in the console, and shows the transcript beside the player. */
 const showTranscript = async (page: Page, url: string): Promise<void> => {
-  const film = await startJob(page, url)
-  await stateOf(film, 'Completed')
-  await press(film, 'Transcribe')
-  await page.getByRole('combobox', { name: 'Source' }).selectOption('builtin')
+  await page.getByLabel('Transcript', { exact: true }).check()
+  await page.getByRole('combobox', { name: 'Transcript from' }).selectOption('builtin')
   await page.getByText('More options').click()
   await page.getByLabel('Times of words').check()
   await page.getByText('More options').click()
-  await page.getByRole('button', { name: 'Start', exact: true }).click()
-  await page.locator('.job').nth(1).waitFor()
-  const transcript = page.locator('.job').first()
-  await stateOf(transcript, 'Completed')
-  await press(transcript, 'Read')
-  const line = transcript.getByRole('list', { name: 'Transcript' }).getByRole('listitem').nth(1)
+  const job = await startJob(page, url)
+  await stateOf(job, 'Completed')
+  await press(job, 'Read')
+  const line = job.getByRole('list', { name: 'Transcript' }).getByRole('listitem').nth(1)
   await line.getByRole('button').click()
-  await transcript.locator('video').evaluate(pauseAfterOneSecond)
+  await job.locator('video').evaluate(pauseAfterOneSecond)
   await line.locator('.word[data-said]').nth(2).waitFor()
 }
 
@@ -76,7 +72,7 @@ const haul = await startHaul({
 const args = ['--headless', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required']
 const browser = await chromium.launch({ executablePath: chromiumPath(), args })
 try {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 1220 }, deviceScaleFactor: 1.5 })
+  const page = await browser.newPage({ viewport: { width: 1120, height: 1340 }, deviceScaleFactor: 1.5 })
   page.setDefaultTimeout(SPEECH_TIMEOUT_MS)
   await page.goto(haul.baseUrl)
   await page.getByLabel('API key').fill(haul.apiKey)

@@ -26,7 +26,7 @@ test('a film is imported and plays, its words are read, and a key is made', asyn
   const film = await completedJob(page, site.media(), 'Video')
   await press(film, 'Play')
   await canPlay(film.locator('video'))
-  const words = await completedJob(page, `${site.origin.url}/page/video.html`, 'Transcript')
+  const words = await completedJob(page, `${site.origin.url}/page/video.html`, 'Transcript only')
   await press(words, 'Read')
   const lines = words.getByRole('list', { name: 'Transcript' }).getByRole('listitem')
   expect(await lines.first().textContent()).toContain('A tone.')

@@ -67,13 +67,13 @@ export const itemTable = (items, onShow) => {
 }
 
 /** @param {BatchItem} item @param {(jobId: string) => void} onShow */
-const cellsOf = ({ index, url, title, status, jobId, code, message, costInDollars }, onShow) => {
+const cellsOf = ({ index, url, title, status, complete, jobId, code, message, costInDollars }, onShow) => {
   const label = { className: 'quiet', ariaLabel: `Show job: ${title || url}` }
   const why = code ? [' ', make('code', { title: message ?? '' }, code)] : []
   return [
     make('td', {}, `${index + 1}`),
     make('td', { title: url }, title || `${hostOf(url)}${URL.parse(url)?.pathname ?? ''}`),
-    make('td', {}, status, ...why),
+    make('td', {}, complete === false ? 'completed, some files failed' : status, ...why),
     make('td', {}, costInDollars === null ? '' : price(costInDollars)),
     make('td', {}, ...(jobId ? [makeButton('Show job', () => onShow(jobId), label)] : [])),
   ]

@@ -3,7 +3,8 @@ import { exportPanel } from '../transcript/export-panel.js'
 import { transcriptReader } from '../transcript/reader.js'
 import { forgetNames, namesOf, rename } from '../transcript/speaker-names.js'
 import { copyFile, transcriptFile } from '../transcript/transcript-file.js'
-import { isAudio, ours, titleOf } from './job-card.js'
+import { isAudio, titleOf } from './job-card.js'
+import { captionTracks, fileList, ours } from './job-files.js'
 
 /** @import { CardActions, FileChoice, Job } from '../../types.js' */
 /** @import { Part } from '../transcript/export-panel.js' */
@@ -21,11 +22,30 @@ import { isAudio, ours, titleOf } from './job-card.js'
  * @returns {CardActions}
  */
 export const jobActions = (api, entryOf, { during, update, shownImports, fileOf, onAgain, onTranscribe, signal }) => {
-  const close = () => showIn(entryOf(), null)
+  /** @param {string} part */
+  const shut = (part) => {
+    const { card } = entryOf()
+    card.part(part).replaceChildren()
+    card.open(false, part)
+  }
+
+  /** Opens a part of the card, or closes it. Of two players, the one that was open is closed. @param {string} part @param {() => HTMLElement | Promise<HTMLElement>} content */
+  const toggle = (part, content) => {
+    const { card } = entryOf()
+    if (card.isOpen(part)) return shut(part)
+    during(async () => {
+      const shown = await content()
+      if (players.includes(part)) players.forEach(shut)
+      card.part(part).replaceChildren(shown)
+      card.open(true, part)
+      replaceIfBroken(card.part(part))
+    })
+  }
 
   /** The import whose file a transcript is about, if there is one. @returns {Promise<Job | null>} */
   const mediaSource = async () => {
-    const { importId, url } = entryOf().job
+    const { type, importId, url } = entryOf().job
+    if (type === 'import') return entryOf().job
     const found = importId ?? shownImports().find((job) => job.url === url && job.status === 'completed')?.jobId
     return found ? api.jobs.get(found, { signal }).catch(() => null) : null
   }
@@ -35,14 +55,22 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
     const [transcript, source] = await Promise.all([api.transcript(job.jobId, 'json', { signal }), mediaSource()])
     const media = playerBeside(source, job.uploadId ? fileOf(job.uploadId) : null)
     const naming = { names: namesOf(job.jobId), rename: rename.bind(null, job.jobId) }
-    showIn(entryOf(), transcriptReader(transcript, media, naming))
+    return transcriptReader(transcript, media, naming)
   }
 
-  const toggleExport = () => {
-    const { job, card } = entryOf()
-    const isOpen = !card.isOpen('export')
+  const play = async () => {
+    const { job } = entryOf()
+    const media = player(job)
+    const readWords = () => api.transcript(job.jobId, 'vtt', { signal }).catch(() => '')
+    // A browser shows no tracks of what has only sound.
+    if (!isAudio(job)) media.append(...(await captionTracks(job.result?.files ?? [], readWords)))
+    return media
+  }
+
+  const exported = () => {
+    const { job } = entryOf()
     const file = (/** @type {FileChoice} */ choice) => transcriptFile(api, job.jobId, choice)
-    const panel = exportPanel(partsOf(job), {
+    return exportPanel(partsOf(job), {
       save: (choice) => during(async () => save(await file(choice), fileName(entryOf().job, choice.format))),
       copy: (choice) =>
         during(async () => {
@@ -50,8 +78,6 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
           announce('The transcript was copied.')
         }),
     })
-    card.part('export').replaceChildren(...(isOpen ? [panel] : []))
-    card.open(isOpen, 'export')
   }
 
   const remove = async () => {
@@ -59,19 +85,19 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
     const paid = job.result?.costInDollars || job.costInDollars ? ' Its cost is not refunded.' : ''
     const text = `“${titleOf(job)}” is deleted from storage now.${paid}`
     if (!(await confirmed({ title: 'Remove this job?', text, yes: 'Remove' }))) return
-    close()
-    entryOf().card.open(false, 'export')
+    for (const part of [...players, 'files', 'export']) shut(part)
     update(entryOf(), await api.jobs.remove(job.jobId))
     forgetNames(job.jobId)
     announce(`${titleOf(entryOf().job)} was removed.`)
   }
 
   return {
-    play: () => (entryOf().card.isOpen() ? close() : showIn(entryOf(), player(entryOf().job))),
-    read: () => (entryOf().card.isOpen() ? close() : during(read)),
+    play: () => toggle('stage', play),
+    read: () => toggle('reading', read),
     copy: () => during(() => copyLink(entryOf().job)),
     download: () => download(entryOf().job),
-    export: toggleExport,
+    files: () => toggle('files', () => fileList(entryOf().job.result?.files ?? [])),
+    export: () => toggle('export', exported),
     transcribe: (values, isStored) => onTranscribe(entryOf().job, values, isStored),
     again: () => onAgain(entryOf().job),
     cancel: () => during(async () => update(entryOf(), await api.jobs.remove(entryOf().job.jobId))),
@@ -79,11 +105,12 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
   }
 }
 
-/** Shows the content below the job. null: closes it. @param {Entry} entry @param {HTMLElement | null} content */
-const showIn = ({ card }, content) => {
-  card.stage.replaceChildren(...(content ? [content] : []))
-  card.open(content !== null)
-  const media = card.stage.querySelector('video, audio')
+/** The parts with a player: alone, and beside a transcript. */
+const players = ['stage', 'reading']
+
+/** @param {HTMLElement} part */
+const replaceIfBroken = (part) => {
+  const media = part.querySelector('video, audio')
   media?.addEventListener('error', () => {
     const text = 'The browser cannot play this file. You can still download it.'
     media.replaceWith(make('p', { className: 'problem' }, text))

@@ -3,6 +3,7 @@ import { createCard } from '../cards.js'
 import { find, make, makeTime } from '../dom.js'
 import { isOver } from '../follow.js'
 import { ago, capitalized, duration, hostOf, percent, price, size } from '../format.js'
+import { failuresIn, ours, wordsIn } from './job-files.js'
 
 /** @import { CardActions, Job } from '../../types.js' */
 /** @import { Action } from '../cards.js' */
@@ -85,12 +86,6 @@ const drawThumb = (element, job) => {
   image.src = ours(source)
 }
 
-/** A media link as a path of this origin, the only one that the page's policy allows. @param {string} link */
-export const ours = (link) => {
-  const url = new URL(link)
-  return url.pathname.startsWith('/media/') ? `${url.pathname}${url.search}` : link
-}
-
 /** @param {Job} job @returns {(string | Node)[]} */
 const factsOf = (job) => {
   if (job.status === 'failed') return failureFacts(job)
@@ -119,7 +114,9 @@ const whyOf = ({ message, code }) => {
 const resultFacts = (job) => {
   const { result, costInDollars, createdAt } = job
   const cost = result?.costInDollars ?? costInDollars
+  const failed = failuresIn(result?.files)
   return [
+    ...(failed ? [make('span', { className: 'why' }, failed)] : []),
     ...(result ? [duration(result.duration)] : []),
     ...(result?.width && result.height ? [`${result.width} × ${result.height}`] : []),
     ...(result?.fileSizeBytes ? [size(result.fileSizeBytes)] : []),
@@ -146,34 +143,44 @@ const actionsOf = (job, handlers) => {
   if (!isOver(job)) return mayCancel() ? [{ name: 'Cancel', act: handlers.cancel, away: true }] : []
   const mayStart = may(job.type === 'import' ? 'import' : 'transcribe')
   const again = mayStart ? [{ name: 'Run again', act: handlers.again }] : []
-  if (job.status === 'failed') return [...quoteActions(job, handlers), ...again]
+  if (job.status === 'failed') return [...quoteActions(job.quote, false, handlers), ...again]
   if (job.removedAt) return again
   const remove = may('manage') ? [{ name: 'Remove', act: handlers.remove, away: true }] : []
-  return [...(job.type === 'import' ? fileActions(job, handlers) : transcriptActions(handlers)), ...remove]
+  return [...resultActions(job, handlers), ...remove]
 }
 
-/** @param {Job} job @param {CardActions} handlers @returns {Action[]} */
-const quoteActions = ({ quote }, handlers) => {
+/** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
+const resultActions = ({ type, result }, handlers) => {
+  const isImport = type === 'import'
+  const { files } = result ?? {}
+  const isOurs = isImport && result && !result.s3Storage
+  const hasWords = !isImport || wordsIn(files)
+  return [
+    ...(isOurs ? [{ name: 'Play', act: handlers.play, opens: 'stage' }] : []),
+    ...(hasWords ? [{ name: 'Read', act: handlers.read, opens: 'reading' }] : []),
+    ...(files ? [{ name: 'Files', act: handlers.files, opens: 'files' }] : []),
+    ...(isOurs && !files ? [{ name: 'Download', act: handlers.download }] : []),
+    ...(hasWords ? [{ name: 'Export', act: handlers.export, opens: 'export' }] : []),
+    ...(isImport && result ? [{ name: 'Copy link', act: handlers.copy }, ...speechActions(files, handlers)] : []),
+  ]
+}
+
+/** @param {import('../../types.js').Quote | undefined} quote @param {boolean} isStored @param {CardActions} handlers @returns {Action[]} */
+const quoteActions = (quote, isStored, handlers) => {
   if (!quote || !may('transcribe')) return []
   const about = quote.estimated && quote.estimatedCostDollars ? 'about ' : ''
-  const act = () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, false)
-  return [{ name: `Transcribe for ${about}${price(quote.estimatedCostDollars)}`, act }]
+  const act = () => handlers.transcribe({ way: 'builtin', maxCostDollars: ceilingFor(quote) }, isStored)
+  return [{ name: `Recognize the speech for ${about}${price(quote.estimatedCostDollars)}`, act }]
 }
 
 /** An estimated length may be too short. What is free has no ceiling. @param {import('../../types.js').Quote} quote */
 const ceilingFor = ({ estimated, estimatedCostDollars }) =>
   `${Math.ceil(estimatedCostDollars * (estimated ? 120 : 100) - 1e-6) / 100 || ''}`
 
-/** A file in the caller's bucket cannot be played here: the console has no access to it. @param {Job} job @param {CardActions} handlers @returns {Action[]} */
-const fileActions = ({ result }, handlers) => {
-  const play = { name: 'Play', act: handlers.play, opens: 'stage' }
-  const own = result?.s3Storage ? [] : [play, { name: 'Download', act: handlers.download }]
-  const transcribe = { name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }
-  return [...own, { name: 'Copy link', act: handlers.copy }, ...(may('transcribe') ? [transcribe] : [])]
+/** What is left to do for a transcript. @param {import('../../types.js').JobFile[] | undefined} files @param {CardActions} handlers @returns {Action[]} */
+const speechActions = (files, handlers) => {
+  const transcript = files?.find(({ kind }) => kind === 'transcript')
+  if (transcript?.quote) return quoteActions(transcript.quote, true, handlers)
+  const isDone = transcript?.status === 'completed' || !may('transcribe')
+  return isDone ? [] : [{ name: 'Transcribe', act: () => handlers.transcribe({ way: 'auto' }, true) }]
 }
-
-/** @param {CardActions} handlers @returns {Action[]} */
-const transcriptActions = (handlers) => [
-  { name: 'Read', act: handlers.read, opens: 'stage' },
-  { name: 'Export', act: handlers.export, opens: 'export' },
-]

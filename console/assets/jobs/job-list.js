@@ -4,6 +4,7 @@ import { followToEnd, isOver } from '../follow.js'
 import { followJob } from '../haul-client.js'
 import { jobActions } from './job-actions.js'
 import { createJobCard, titleOf } from './job-card.js'
+import { failuresIn } from './job-files.js'
 import { createJobSearch } from './job-search.js'
 
 /** @import { Job } from '../../types.js' */
@@ -39,7 +40,9 @@ export const createJobs = (api, handlers) => {
     entry.card.draw(entry.job)
     const { status, message } = entry.job
     if (before.status === status || !isOver(entry.job)) return
-    announce(status === 'completed' ? `${titleOf(entry.job)} is done.` : `${titleOf(entry.job)} failed: ${message}`)
+    const failed = failuresIn(entry.job.result?.files)
+    const done = `is done.${failed ? ` ${failed}.` : ''}`
+    announce(`${titleOf(entry.job)} ${status === 'completed' ? done : `failed: ${message}`}`)
     onEnd()
   }
 

@@ -3,24 +3,31 @@ import { capitalized } from '../format.js'
 
 /** @import { StartField } from '../../types.js' */
 
-/** The outputs that each start makes. */
-const outputs = { import: 'video audio silent', transcribe: 'transcript', batch: 'video audio silent transcript' }
+/** The outputs that the fields of a start belong to. An import has a transcript too, if it is asked for one. */
+const outputs = {
+  import: 'video audio silent',
+  words: 'transcript',
+  transcribe: 'transcript',
+  batch: 'video audio silent transcript',
+}
 
 /** Adds the inputs of the options that the API has. @param {HTMLFormElement} form @param {readonly StartField[]} fields */
 export const addStartFields = (form, fields) => {
   /** @type {Map<string, HTMLLabelElement>} */
   const labels = new Map()
   for (const field of fields) {
-    const { for: outputsOfField = outputs[field.start], isMoney, isMore, ...conditions } = field.shown ?? {}
-    const known = labels.get(field.name)
+    const { for: outputsOfField = outputs[field.start], isMoney, isAlso, isMore, ...conditions } = field.shown ?? {}
+    const key = `${field.name} ${field.value ?? ''}`
+    const known = labels.get(key)
     if (known) {
       known.dataset.for += ` ${outputsOfField}`
       continue
     }
     const label = labelOf(field)
     Object.assign(label.dataset, { for: outputsOfField, ...conditions, ...(isMoney && { money: '' }) })
-    labels.set(field.name, label)
-    find(isMore ? '.more-options .options' : '.options', HTMLElement, form).append(label)
+    labels.set(key, label)
+    const row = outputsOfField === 'transcript' ? '.words-options' : '.media-options'
+    find(isAlso ? '.also' : isMore ? '.more-options .options' : row, HTMLElement, form).append(label)
   }
 }
 
@@ -38,7 +45,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
   if (choices && look !== 'check') return selectOf(choices, labels, chosen)
   const plain = { placeholder, autocomplete: /** @type {const} */ ('off'), spellcheck: false, autocapitalize: 'none' }
   if (type === 'boolean' || look === 'check') return make('input', { type: 'checkbox', value })
-  if (type === 'list' || (type === 'text' && look === 'wide'))
+  if (look === 'wide' && (type === 'list' || type === 'text'))
     return make('textarea', { ...plain, spellcheck: type === 'text', ...(type === 'text' && { maxLength: max ?? -1 }) })
   if (type === 'dollars')
     return make('input', { type: 'number', min: '0.01', step: '0.01', inputMode: 'decimal', placeholder })

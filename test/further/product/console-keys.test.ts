@@ -236,9 +236,10 @@ test.each([
   expect(await start.isVisible()).toBe(imports || transcribes)
   const isEnabled = (name: string) => page.getByRole('radio', { name, exact: true }).isEnabled()
   if (imports || transcribes)
-    expect([await isEnabled('Video'), await isEnabled('Transcript'), await isEnabled('A file')]).toEqual([
+    expect([await isEnabled('Video'), await isEnabled('Transcript only'), await isEnabled('A file')]).toEqual([
       ...[imports, transcribes, transcribes],
     ])
+  expect(await page.getByLabel('Captions', { exact: true }).isEnabled()).toBe(transcribes)
   // Without the scope read, it sees what it has started itself.
   if (!reads && (imports || transcribes)) {
     await page.getByText('No jobs yet').waitFor()
@@ -278,21 +279,21 @@ test('where nothing costs anything, no balance and no ceiling is shown, and a qu
   await browser.openConsole(page, client.apiKey)
   await page.locator('#an-hour', { hasText: '240' }).waitFor()
   expect(await page.locator('#available').isVisible()).toBe(false)
-  await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
+  await page.getByRole('radio', { name: 'Transcript only', exact: true }).check({ force: true })
   expect(
     await page
       .getByLabel(/^Maximum cost/)
       .filter({ visible: true })
       .count(),
   ).toBe(0)
-  await page.getByRole('combobox', { name: 'Source' }).selectOption('Existing captions')
+  await page.getByRole('combobox', { name: 'Transcript from' }).selectOption('Existing captions')
   await page.getByLabel('Media URL').fill(site.media('media/faststart.mp4'))
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByRole('button', { name: 'Video free' }).waitFor()
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   const job = page.locator('.job').first()
   await job.getByText('TRANSCRIPTION_PROVIDER_REQUIRED').waitFor()
-  await job.getByRole('button', { name: 'Transcribe for free' }).click()
+  await job.getByRole('button', { name: 'Recognize the speech for free' }).click()
   const sent = page.waitForRequest((request) => request.url().endsWith('/transcribe'))
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect((await sent).postDataJSON()).toEqual({ url: site.media('media/faststart.mp4'), provider: 'builtin' })

@@ -217,7 +217,7 @@ test('the transcript and its export have no faults of accessibility, in light an
   await card.getByRole('textbox', { name: 'Name of speaker A' }).waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    expect([colorScheme, await faultsOf(page, { within: '.job-stage, .job-export, .job-form' })]).toEqual([
+    expect([colorScheme, await faultsOf(page, { within: '.job-reading, .job-export, .job-form' })]).toEqual([
       colorScheme,
       [],
     ])
@@ -227,8 +227,8 @@ test('the transcript and its export have no faults of accessibility, in light an
 test('the form asks for speakers, names, a prompt and a translation, and keeps them for the next job', async () => {
   page = await browser.newTab()
   await browser.openConsole(page, client.apiKey)
-  await page.getByRole('radio', { name: 'Transcript', exact: true }).check({ force: true })
-  await page.getByRole('combobox', { name: 'Source' }).selectOption('builtin')
+  await page.getByRole('radio', { name: 'Transcript only', exact: true }).check({ force: true })
+  await page.getByRole('combobox', { name: 'Transcript from' }).selectOption('builtin')
   expect(await page.getByLabel('Speakers at most').isVisible()).toBe(false)
   await page.getByLabel('Who speaks').check()
   await page.getByLabel('Speakers at most').fill('3')
@@ -243,7 +243,7 @@ test('the form asks for speakers, names, a prompt and a translation, and keeps t
     ...{ url: site.media('media/not-there.mp4'), provider: 'builtin', speakers: { max: 3 }, translate: 'en' },
     ...{ keywords: ['Elinor Dashwood', 'Barton Park', 'Norland'], prompt: 'A novel by Jane Austen.' },
   })
-  await page.getByRole('combobox', { name: 'Source' }).selectOption('captions')
+  await page.getByRole('combobox', { name: 'Transcript from' }).selectOption('captions')
   for (const name of ['Who speaks', 'Names and terms', 'What the speech is about', 'Translate into English'])
     expect([name, await page.getByLabel(name).isVisible()]).toEqual([name, false])
 })

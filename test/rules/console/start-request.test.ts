@@ -63,6 +63,44 @@ test.each([
 test('a prompt and a translation are sent', () =>
   expect(asked({ prompt: 'A novel.', translate: 'on' })).toMatchObject({ prompt: 'A novel.', translate: 'en' }))
 
+const film = { url: 'https://example.com/a.mp4', includeVideo: true, includeAudio: true }
+
+test.each([
+  ['nothing', {}, {}],
+  ['all captions', { captions: 'all' }, { captions: 'all' }],
+  ['some captions', { captions: 'all', captionLanguages: 'en, zh-Hant' }, { captions: ['en', 'zh-Hant'] }],
+  ['no captions, although languages are left', { captionLanguages: 'en' }, {}],
+  ['files', { files: 'thumbnail,chapters' }, { files: ['thumbnail', 'chapters'] }],
+  ['formats without words', { formats: 'srt' }, {}],
+  ['formats of captions', { captions: 'all', formats: 'srt, vtt' }, { captions: 'all', formats: ['srt', 'vtt'] }],
+])('a film is also asked for with %s', (_, fields, request) =>
+  expect(asked({ what: 'video', ...fields })).toEqual({ ...film, ...request }),
+)
+
+test.each([
+  ['auto', {}, { mode: 'auto' }, {}],
+  ['captions', { language: 'de' }, { mode: 'captions', language: 'de' }, {}],
+  ['builtin', { maxCostDollars: '2' }, { provider: 'builtin' }, { maxCostDollars: 2 }],
+  ['provider_a', { speakers: 'on', formats: 'txt' }, { provider: 'provider_a', speakers: true }, { formats: ['txt'] }],
+  ['auto', { maxSeconds: '60' }, { mode: 'auto' }, { maxSeconds: 60 }],
+])('a film with its transcript by the way %s and %o is one import', (way, fields, transcribe, request) =>
+  expect(asked({ what: 'video', transcript: 'on', way, ...fields })).toEqual({ ...film, ...request, transcribe }),
+)
+
+test('a transcript that is copied has its own formats', () =>
+  expect(asked({ store: 'on', transcriptFormats: 'srt', storageKey: '{title}.{ext}' })).toEqual({
+    ...{ url: 'https://example.com/a.mp4', provider: 'builtin' },
+    ...{ store: true, storageKey: '{title}.{ext}', formats: ['srt'] },
+  }))
+
+test('films of a batch are asked for with their words', () =>
+  expect(
+    asked({ from: 'urls', urls: 'https://example.com/1', what: 'video', transcript: 'on', captions: 'all' }),
+  ).toEqual({
+    urls: ['https://example.com/1'],
+    import: { includeVideo: true, includeAudio: true, captions: 'all', transcribe: { provider: 'builtin' } },
+  }))
+
 test('the items of a batch are asked for the same', () =>
   expect(asked({ from: 'urls', urls: 'https://example.com/1\n', speakers: 'on', keywords: 'Elinor' })).toEqual({
     urls: ['https://example.com/1'],
