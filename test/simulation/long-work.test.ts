@@ -19,10 +19,10 @@ const withProvider = (seed: string, takesMs: number, hooks: WorldHooks = {}) => 
   const answer = new SpeechProviders(new Faults(ratesOf(random, []), random, new Story(false, () => 0))).handlers
   const askedAt: number[] = []
   world.internet.serve(SOURCE_HOST, sources)
-  world.internet.serve('api.openai.com', async () => {
+  world.internet.serve('api.openai.com', async (request) => {
     askedAt.push(world.clock.now)
     await sleep(takesMs)
-    return answer['api.openai.com']()
+    return answer['api.openai.com'](request)
   })
   return { world, askedAt }
 }

@@ -1,4 +1,5 @@
 import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
+import { wordsMutants } from './words-mutants.ts'
 
 /** Bugs of the protocol of steps. The invariants must find each of them in histories. */
 export const mutants: Record<string, PlantedBug> = {
@@ -97,7 +98,7 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'media stays after its retention': {
     path: 'worker/account/stored-files/retention.ts',
-    find: '  discardStored(rows, expired, now)\n',
+    find: '  discardStored(rows, expired, now, mediaKeysOf)\n',
     instead: '',
   },
   'the limit of concurrent jobs is not checked': {
@@ -167,9 +168,9 @@ export const mutants: Record<string, PlantedBug> = {
     instead: '([] as string[])',
   },
   'an import is charged by the prices of its end': {
-    path: 'worker/account/jobs/step-results.ts',
-    find: 'downloadCost(job.prices, billedBytes(facts))',
-    instead: 'downloadCost(rows.prices, billedBytes(facts))',
+    path: 'worker/account/jobs/endings.ts',
+    find: 'charge: costOfMade(job), keys',
+    instead: 'charge: costOfMade({ ...job, prices: acting.rows.prices }), keys',
   },
   'the items of a batch have the prices of their start': {
     path: 'worker/account/batches/start-items.ts',
@@ -193,8 +194,8 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'free work of limited keys is counted for full ones': {
     path: 'worker/account/jobs/endings.ts',
-    find: 'noteFreeWork(rows, poolOf(rows.keys.find(job.keyId))',
-    instead: "noteFreeWork(rows, poolOf(rows.keys.find(job.keyId)) && 'full'",
+    find: "poolOf(rows.keys.find(job.keyId)), 'jobs', workOf(job)",
+    instead: "'full', 'jobs', workOf(job)",
   },
   'a hold grows whatever the budget of its key': {
     path: 'worker/account/holds-and-ledger.ts',
@@ -213,7 +214,7 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'twice what is held is agreed': {
     path: 'domain/money/bill.ts',
-    find: 'const amount = upToMaxCost(job, held)',
+    find: 'const amount = max(zero, minus(upToMaxCost(job, held), costOfMade(job)))',
     instead: 'const amount = sum(held, held)',
   },
   'a batch ends before its last item': {
@@ -247,4 +248,10 @@ export const mutants: Record<string, PlantedBug> = {
     find: 'const KEPT_MS = DAY_MS',
     instead: 'const KEPT_MS = DAY_MS / 1_440',
   },
+  'what a failed job has copied stays in the bucket': {
+    path: 'worker/bucket/s3/copy-files.ts',
+    find: 'if (stored?.jobId === jobId) await bucket.remove(key)',
+    instead: 'if (!stored) await bucket.remove(key)',
+  },
+  ...wordsMutants,
 }

@@ -32,6 +32,8 @@ export class Account {
   readonly uploads: string[] = []
   /** How long streams were open after the ends of their jobs and batches, until they told of them. */
   readonly told: { path: string; lateMs: number }[] = []
+  /** When the time for their speech was over, by the ids of their jobs. */
+  readonly outOfTime = new Map<string, number>()
   /** When a removal of a key was answered. */
   readonly removedKeys = new Map<string, number>()
   /** Without its credentials, nobody can clean up in the bucket. */

@@ -12,19 +12,31 @@ export const bucketSettings = {
   ...{ accessKeyId: 'AKIASIMULATED', secretAccessKey: 'simulated' },
 }
 
+/** Its metadata of ours. */
+interface Marks {
+  sha256: string | null
+  jobId: string | null
+}
+
 interface Upload {
   key: string
   initiatedAt: number
-  sha256: string | null
+  marks: Marks
   parts: Map<number, number>
 }
 
 interface StoredObject {
   sizeBytes: number
-  sha256: string | null
+  marks: Marks
   /** Of small objects. */
   text: string
 }
+
+/** Long enough for callers to cancel between two requests. */
+const ANSWER_MS = 400
+
+/** What has been written can always be removed. */
+const writes = ['PUT', 'POST']
 
 /** A caller's bucket: a server that knows the S3 API without checksums. It may be slow, refuse, or lose its answers. */
 export class CallersBucket {
@@ -41,9 +53,11 @@ export class CallersBucket {
 
   readonly handle = async (request: HttpRequest): Promise<HttpResponse> => {
     const how = this.#faults.happens('bucket of a caller fails')
-      ? this.#faults.between('bucket of a caller fails', 0, 2)
+      ? this.#faults.between('bucket of a caller fails', 0, 3)
       : null
+    await sleep(ANSWER_MS)
     if (how === 0) return error(503, 'SlowDown')
+    if (how === 3 && writes.includes(request.method)) return error(403, 'AccessDenied')
     if (how === 1) await sleep(30_000)
     const response = this.#answer(request)
     return how === 2 ? error(500, 'InternalError') : response
@@ -55,15 +69,15 @@ export class CallersBucket {
     const uploadId = query.get('uploadId')
     if (key === '') return this.#list(query.get('prefix') ?? '')
     if (uploadId !== null) return this.#part(method, uploadId, Number(query.get('partNumber')), sizeOf(body))
-    const sha256 = headers.get('x-amz-meta-sha256')
+    const marks = { sha256: headers.get('x-amz-meta-sha256'), jobId: headers.get('x-amz-meta-job-id') }
     if (method === 'POST') {
       const id = `upload-${++this.#uploadIds}`
-      this.uploads.set(id, { key, initiatedAt: this.#clock.now, sha256, parts: new Map() })
+      this.uploads.set(id, { key, initiatedAt: this.#clock.now, marks, parts: new Map() })
       return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
     }
     if (method === 'PUT') {
       const sizeBytes = sizeOf(body)
-      this.objects.set(key, { sizeBytes, sha256, text: sizeBytes < 1_000 ? textOf(body) : '' })
+      this.objects.set(key, { sizeBytes, marks, text: sizeBytes < 1_000 ? textOf(body) : '' })
       return { status: 200, headers: { etag: '"whole"' } }
     }
     if (method === 'DELETE') {
@@ -74,7 +88,8 @@ export class CallersBucket {
     if (!object) return error(404, 'NoSuchKey')
     const facts = {
       'content-length': `${object.sizeBytes}`,
-      ...(object.sha256 && { 'x-amz-meta-sha256': object.sha256 }),
+      ...(object.marks.sha256 && { 'x-amz-meta-sha256': object.marks.sha256 }),
+      ...(object.marks.jobId && { 'x-amz-meta-job-id': object.marks.jobId }),
     }
     return { status: 200, headers: facts, body: method === 'HEAD' ? null : object.text }
   }
@@ -99,7 +114,7 @@ export class CallersBucket {
     this.uploads.delete(uploadId)
     if (method === 'DELETE') return { status: 204 }
     const total = [...upload.parts.values()].reduce((sum, size) => sum + size, 0)
-    this.objects.set(upload.key, { sizeBytes: total, sha256: upload.sha256, text: '' })
+    this.objects.set(upload.key, { sizeBytes: total, marks: upload.marks, text: '' })
     return xml('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>')
   }
 }

@@ -10,7 +10,9 @@ export interface SourceFacts {
   lasts: number
   /** How long a step works on it. */
   workMs: number
-  hasCaptions: boolean
+  /** The languages of its captions, such as `en,de`. Those that cannot be read have a code: `de:SOURCE_RATE_LIMITED`. */
+  captions: string
+  hasAudio: boolean
   isSilent: boolean
   /** The size is announced before the download. */
   isSizeKnown: boolean
@@ -25,8 +27,8 @@ export interface SourceFacts {
 export const SOURCE_HOST = 'media.example'
 
 const usual: SourceFacts = {
-  ...{ bytes: 3_000_000, seconds: 60, lasts: 1, workMs: 3_000, hasCaptions: false, isSilent: false, isSizeKnown: true },
-  ...{ fails: null, status: 206, items: 0 },
+  ...{ bytes: 3_000_000, seconds: 60, lasts: 1, workMs: 3_000, captions: '', hasAudio: true },
+  ...{ isSilent: false, isSizeKnown: true, fails: null, status: 206, items: 0 },
 }
 
 /** `name`: different for each source. */
@@ -42,13 +44,24 @@ export const factsOf = (url: string): SourceFacts => {
   const query = new URL(url).searchParams
   const number = (name: 'bytes' | 'seconds' | 'lasts' | 'workMs' | 'status' | 'items') =>
     Number(query.get(name) ?? usual[name])
-  const isTrue = (name: 'hasCaptions' | 'isSilent' | 'isSizeKnown') => (query.get(name) ?? `${usual[name]}`) === 'true'
+  const isTrue = (name: 'hasAudio' | 'isSilent' | 'isSizeKnown') => (query.get(name) ?? `${usual[name]}`) === 'true'
   return {
     ...{ bytes: number('bytes'), seconds: number('seconds'), lasts: number('lasts'), workMs: number('workMs') },
-    ...{ hasCaptions: isTrue('hasCaptions'), isSilent: isTrue('isSilent'), isSizeKnown: isTrue('isSizeKnown') },
+    ...{ captions: query.get('captions') ?? usual.captions, hasAudio: isTrue('hasAudio') },
+    ...{ isSilent: isTrue('isSilent'), isSizeKnown: isTrue('isSizeKnown') },
     ...{ fails: query.get('fails') as FailureCode | null, status: number('status'), items: number('items') },
   }
 }
+
+/** The captions that it lists. `code`: null, or why they cannot be read. */
+export const tracksOf = ({ captions }: SourceFacts): { language: string; code: string | null }[] =>
+  captions
+    .split(',')
+    .filter((track) => track !== '')
+    .map((track) => {
+      const [language = '', code = null] = track.split(':')
+      return { language, code }
+    })
 
 /** Answers the Worker's request for the first bytes. */
 export const sources: Handler = ({ url }) => {

@@ -4,6 +4,8 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../platform/h
 import { sleep } from '../sleep.ts'
 
 export const PROVIDER_KEY = 'the-key-of-a-caller-0001'
+/** One that its service does not take. */
+export const REJECTED_KEY = 'the-key-of-a-caller-0002'
 export const providerSlots: ProviderSlot[] = ['provider_a', 'provider_b', 'provider_c']
 
 const SECONDS = 60
@@ -32,13 +34,15 @@ export class SpeechProviders {
 
   /** By host. */
   readonly handlers = {
-    'api.openai.com': () => this.#answerOrFail(2_000, () => this.#recognize(openAiAnswer)),
-    'api.deepgram.com': () => this.#answerOrFail(2_000, () => this.#recognize(deepgramAnswer)),
-    'api.assemblyai.com': (request: HttpRequest) => this.#answerOrFail(300, () => this.#assemblyAi(request)),
+    'api.openai.com': (request: HttpRequest) => this.#answerOrFail(request, 2_000, () => this.#recognize(openAiAnswer)),
+    'api.deepgram.com': (request: HttpRequest) =>
+      this.#answerOrFail(request, 2_000, () => this.#recognize(deepgramAnswer)),
+    'api.assemblyai.com': (request: HttpRequest) => this.#answerOrFail(request, 300, () => this.#assemblyAi(request)),
   }
 
-  async #answerOrFail(ms: number, answer: () => HttpResponse): Promise<HttpResponse> {
+  async #answerOrFail({ headers }: HttpRequest, ms: number, answer: () => HttpResponse): Promise<HttpResponse> {
     await sleep(this.#faults.happens('provider slow') ? this.#faults.between('provider slow', 10_000, 90_000) : ms)
+    if (headers.get('authorization')?.endsWith(REJECTED_KEY)) return jsonResponse(401, { error: TEXT, err_msg: TEXT })
     if (!this.#faults.happens('provider fails')) return answer()
     const status = [429, 500, 503][this.#faults.between('provider fails', 0, 2)] ?? 500
     return jsonResponse(status, { error: TEXT, err_msg: TEXT }, { 'retry-after': '5' })

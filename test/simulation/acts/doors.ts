@@ -2,6 +2,7 @@ import { rpcHeaders, rpcMessage } from '../../support/mcp-messages.ts'
 import { bucketSettings } from '../actors/callers-bucket.ts'
 import { sourceUrl } from '../actors/sources.ts'
 import { PROVIDER_KEY, providerSlots } from '../actors/speech-providers.ts'
+import { sleep } from '../sleep.ts'
 import type { Act, Scene } from './act.ts'
 
 const BOUNDARY = 'simulated-boundary'
@@ -23,6 +24,20 @@ const callTool = ({ account }: Scene, name: string, args: object) => {
   return account.send('/mcp', JSON.stringify(rpcMessage('tools/call', params)), rpcHeaders('tools/call', params))
 }
 
+/** Cancels an import as soon as its caller sees that it is copied. */
+const cancelDelivery = async (account: Scene['account'], id: string): Promise<void> => {
+  for (let looks = 0; looks < 60; looks++) {
+    const read = await account.ask('GET', `/import/status?id=${id}`)
+    const { status, progress } = (read?.body.data ?? {}) as { status?: string; progress?: { stage: string } }
+    if (status === 'completed' || status === 'failed') return
+    if (progress?.stage === 'delivering') {
+      await account.ask('DELETE', `/jobs/${id}`)
+      return
+    }
+    await sleep(500)
+  }
+}
+
 /** Acts with callers' buckets, their keys for providers, and OpenAI's API. */
 export const doors = {
   'import into a bucket': {
@@ -31,7 +46,9 @@ export const doors = {
       await account.ask('PUT', '/storage', { body: bucketSettings })
       // Some are copied in parts.
       const bytes = random.chance(0.2) ? random.between(6_000_000, 12_000_000) : random.between(1_000, 300_000)
-      await account.start('/import', { url: sourceUrl(name, { bytes, workMs: 2_000 }), store: true, storagePath: name })
+      const url = sourceUrl(name, { bytes, workMs: 2_000 })
+      const id = await account.start('/import', { url, store: true, storagePath: name })
+      if (id !== null && random.chance(0.4)) await cancelDelivery(account, id)
     },
   },
   'removal of the bucket': {
@@ -53,7 +70,12 @@ export const doors = {
     weight: 1,
     run: (scene) => {
       const { random, name } = scene
-      const url = sourceUrl(name, { bytes: 200_000, seconds: 20, workMs: 2_000, hasCaptions: random.chance(0.5) })
+      const url = sourceUrl(name, {
+        bytes: 200_000,
+        seconds: 20,
+        workMs: 2_000,
+        captions: random.chance(0.5) ? 'en' : '',
+      })
       return askOpenAiDoor(scene, form({ model: 'haul-auto', url, response_format: 'json' }))
     },
   },
@@ -69,7 +91,12 @@ export const doors = {
     weight: 1,
     run: async (scene) => {
       const { random, name } = scene
-      const url = sourceUrl(name, { bytes: 200_000, seconds: 20, workMs: 4_000, hasCaptions: random.chance(0.5) })
+      const url = sourceUrl(name, {
+        bytes: 200_000,
+        seconds: 20,
+        workMs: 4_000,
+        captions: random.chance(0.5) ? 'en' : '',
+      })
       const tool = random.chance(0.5) ? 'import_media' : 'transcribe'
       // Two equal calls within an hour make one job.
       for (let calls = random.between(1, 2); calls > 0; calls--) await callTool(scene, tool, { url })

@@ -9,12 +9,12 @@ interface MadeKey {
   apiKey: string
 }
 
-const makeKey = async ({ account, name }: Scene, terms: object): Promise<MadeKey | null> => {
+export const makeKey = async ({ account, name }: Scene, terms: object): Promise<MadeKey | null> => {
   const answer = await account.ask('POST', '/keys', { body: { name, ...terms } })
   return answer?.status === 201 ? (answer.body.data as unknown as MadeKey) : null
 }
 
-const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+export const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
 /** A megabyte costs a cent as a rule. What a source does not announce is held for while it arrives. */
 const startWith = (account: Account, key: string, source: string, facts: Partial<SourceFacts>) =>

@@ -7,8 +7,9 @@ import { operatorActs } from './operators.ts'
 import { reads } from './reads.ts'
 import { starts } from './starts.ts'
 import { uploadActs } from './uploads.ts'
+import { wordsActs } from './words.ts'
 
-const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs }
+const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs, ...wordsActs }
 export type ActKind = keyof typeof acts
 
 export const actKinds = Object.keys(acts) as ActKind[]

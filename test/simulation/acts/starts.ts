@@ -79,7 +79,7 @@ export const starts = {
   },
   'transcription by captions': {
     weight: 2,
-    run: (scene) => startTranscription(scene, {}, { hasCaptions: scene.random.chance(0.8) }),
+    run: (scene) => startTranscription(scene, {}, { captions: scene.random.chance(0.8) ? 'en' : '' }),
   },
   'transcription by the built-in engine': {
     weight: 2,
@@ -93,7 +93,7 @@ export const starts = {
       return startTranscription(
         scene,
         more,
-        { hasCaptions: random.chance(0.5) },
+        { captions: random.chance(0.5) ? 'en' : '' },
         random.chance(0.5) ? scene.name : undefined,
       )
     },

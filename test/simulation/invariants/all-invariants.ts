@@ -12,6 +12,7 @@ import { providers } from './providers.ts'
 import type { Invariants } from './seen.ts'
 import { storage } from './storage.ts'
 import { webhooks } from './webhooks.ts'
+import { words } from './words.ts'
 
 /** New for each history, because some remember what they have seen. */
 export const allInvariants = (): Invariants[] => [
@@ -28,4 +29,5 @@ export const allInvariants = (): Invariants[] => [
   directory(),
   fleet(),
   liveness(),
+  words(),
 ]

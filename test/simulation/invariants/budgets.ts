@@ -86,8 +86,7 @@ export const budgets = (): Invariants => {
       eachAccount(seen, ({ id }, sql) => {
         const { workOf } = readBudgets(sql)
         const poolOf = poolsIn(sql)
-        const query = "SELECT key_id, request, failure, measured, completed_at FROM jobs WHERE state = 'failed'"
-        const failed = sql.exec<FailedJob>(query).toArray()
+        const failed = sql.exec<FreeJob>(FREE_WORK).toArray()
         for (const pool of ['full', 'limited'] as const) {
           const work = workOf(pool)
           const counted = failed.filter((job) => poolOf(job.key_id) === pool && freeMs(job) > 0)
@@ -117,9 +116,27 @@ export const budgets = (): Invariants => {
 /** How far the clock of a restarted object may be behind the one before. */
 const MOST_STEP_BACK_MS = 2 * MOST_SKEW_MS
 
-const IN_ENGINES = ['fetch', 'captions', 'audio', 'recognize']
+const OF_SPEECH = ['audio', 'recognize']
+const IN_ENGINES = ['fetch', 'captions', ...OF_SPEECH]
 
-interface FailedJob extends Row {
+/** Failed jobs, and speech that has failed. That of a copy may count earlier than the end of its job. */
+const FREE_WORK = `SELECT key_id, state, request, failure, measured, completed_at FROM jobs WHERE state = 'failed'
+  UNION ALL SELECT key_id, 'speech', request, coalesce(value -> 'failure', '{}'), measured, completed_at
+    FROM jobs, json_each(parts) WHERE completed_at IS NOT NULL AND NOT coalesce(request ->> 'store', 0)
+      AND value ->> 'kind' = 'transcript' AND value ->> 'state' <> 'completed'`
+
+interface Measured {
+  stepMs: Record<string, number>
+  lost: { engineMs: number; speechMs?: number }
+}
+
+interface ProviderOf {
+  provider?: string | null
+}
+
+interface FreeJob extends Row {
+  /** `speech`: the part of a job. */
+  state: string
   key_id: string
   request: string
   failure: string
@@ -127,13 +144,16 @@ interface FailedJob extends Row {
   completed_at: number
 }
 
-const sumOf = (failed: FailedJob[]): number => failed.reduce((sum, job) => sum + freeMs(job), 0)
+const sumOf = (failed: FreeJob[]): number => failed.reduce((sum, job) => sum + freeMs(job), 0)
 
 /** Without what our faults have lost. A provider of the caller recognizes speech without an engine. */
-const freeMs = ({ request, failure, measured }: FailedJob): number => {
+const freeMs = ({ request, state, failure, measured }: FreeJob): number => {
   if (['INTERNAL', 'SPEECH_UNAVAILABLE'].includes(JSON.parse(failure).code)) return 0
-  const { provider } = JSON.parse(request) as { provider?: string | null }
-  const { stepMs, lost } = JSON.parse(measured) as { stepMs: Record<string, number>; lost: { engineMs: number } }
-  const steps = provider === 'builtin' ? IN_ENGINES : IN_ENGINES.filter((step) => step !== 'recognize')
-  return steps.reduce((sum, step) => sum + (stepMs[step] ?? 0), -lost.engineMs)
+  const { transcribe, provider = transcribe?.provider } = JSON.parse(request) as ProviderOf & {
+    transcribe?: ProviderOf
+  }
+  const { stepMs, lost } = JSON.parse(measured) as Measured
+  const [ran, lostMs] = state === 'failed' ? [IN_ENGINES, lost.engineMs] : [OF_SPEECH, lost.speechMs ?? 0]
+  const steps = provider === 'builtin' ? ran : ran.filter((step) => step !== 'recognize')
+  return steps.reduce((sum, step) => sum + (stepMs[step] ?? 0), -lostMs)
 }

@@ -11,12 +11,13 @@ interface JobRow extends Row {
   lease: string | null
   lease_number: number
   result: string | null
+  parts: string | null
   failure: string | null
   created_at: number
   completed_at: number | null
 }
 
-const COLUMNS = 'id, kind, state, step, attempts, lease, lease_number, result, failure, created_at, completed_at'
+const COLUMNS = 'id, kind, state, step, attempts, lease, lease_number, result, parts, failure, created_at, completed_at'
 
 const isLive = ({ state }: JobRow) => state === 'queued' || state === 'running'
 
@@ -151,23 +152,27 @@ const checkEnd = (seen: Seen, job: JobRow, sql: Sql): void => {
 }
 
 const hasRunInWorker = (sql: Sql, { id }: JobRow): boolean => {
-  const query = `SELECT 1 FROM jobs WHERE id = ? AND (request ->> 'store' OR request ->> 'provider' LIKE 'provider_%')`
+  const query = `SELECT 1 FROM jobs WHERE id = ? AND (request ->> 'store' OR request ->> 'storage' IS NOT NULL
+    OR coalesce(request ->> '$.transcribe.provider', request ->> 'provider') LIKE 'provider_%')`
   return sql.exec(query, id).toArray().length > 0
 }
 
-/** The files of a result are those of the attempt that had the last lease of its step. */
-const checkResult = (seen: Seen, { id, kind, result, lease_number }: JobRow): void => {
+/** The files of a result are those of the attempts that had the last lease of their steps. */
+const checkResult = (seen: Seen, { id, result, parts, lease_number }: JobRow): void => {
   if (result === null) {
     seen.broken('a completed job has a result', id, 'null')
     return
   }
-  const { stored, attempt, bucket } = JSON.parse(result) as {
-    stored?: { attempt: number }
-    attempt?: number
-    bucket?: unknown
-  }
-  const of = kind === 'import' ? stored?.attempt : attempt
-  // A copy to the caller's bucket has had leases of its own since.
-  const isLast = kind === 'import' && bucket ? (of ?? 0) < lease_number : of === lease_number
+  const { stored, attempt, bucket } = JSON.parse(result) as { stored?: Attempt; bucket?: unknown } & Partial<Attempt>
+  const made = JSON.parse(parts ?? '[]') as { kind: string; state: string; words?: Attempt }[]
+  const attempts = [stored?.attempt ?? attempt ?? 0, ...made.flatMap(({ words }) => words?.attempt ?? [])]
+  const of = Math.max(...attempts)
+  // A copy to the caller's bucket, and speech that has failed, have had leases of their own since.
+  const hasFailed = made.some((part) => part.kind === 'transcript' && part.state !== 'completed')
+  const isLast = bucket ? of < lease_number : of === lease_number || (hasFailed && of < lease_number)
   if (!isLast) seen.broken('a result belongs to the last lease', id, `attempt ${of} of ${lease_number}`)
+}
+
+interface Attempt {
+  attempt: number
 }

@@ -15,6 +15,7 @@ interface Charged extends Row {
   kind: string
   state: string
   result: string | null
+  parts: string | null
   prices: string | null
   charged: number
 }
@@ -22,7 +23,7 @@ interface Charged extends Row {
 const chargedJobs = (sql: Sql): Charged[] =>
   sql
     .exec<Charged>(
-      `SELECT jobs.id, jobs.kind, state, result, prices, coalesce((SELECT sum(-amount_micros) FROM ledger
+      `SELECT jobs.id, jobs.kind, state, result, parts, prices, coalesce((SELECT sum(-amount_micros) FROM ledger
          WHERE ledger.kind = 'charge' AND job_id = jobs.id), 0) AS charged FROM jobs`,
     )
     .toArray()
@@ -46,13 +47,15 @@ export const money = (): Invariants => {
   }
 }
 
-const checkCharge = (seen: Seen, { id, kind, state, result, prices, charged }: Charged): void => {
+const checkCharge = (seen: Seen, { id, kind, state, result, parts, prices, charged }: Charged): void => {
   if (state === 'failed' && charged !== 0) seen.broken('a failed job is free', id, `it was charged ${charged}`)
   if (state !== 'completed' || result === null) return
   const { costMicros, billedBytes } = JSON.parse(result) as { costMicros: number; billedBytes?: number }
   if (costMicros !== charged) seen.broken('a job costs what it was charged', id, `${costMicros}, charged ${charged}`)
   const accepted: Prices = prices === null ? defaultPrices : JSON.parse(prices)
-  if (kind === 'import' && charged !== downloadCost(accepted, billedBytes ?? 0)) {
-    seen.broken('an import costs the price of its bytes', id, `${charged} for ${billedBytes} bytes`)
-  }
+  const made = JSON.parse(parts ?? '[]') as { costMicros?: number }[]
+  const media: number = downloadCost(accepted, billedBytes ?? 0)
+  const cost = made.reduce((sum, { costMicros: part = 0 }) => sum + part, media)
+  if ((kind === 'import' || parts !== null) && charged !== cost)
+    seen.broken('a job costs its media and its parts', id, `${charged} for ${billedBytes} bytes, ${parts}`)
 }

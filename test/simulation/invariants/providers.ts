@@ -18,8 +18,8 @@ export const providers = (): Invariants => ({
 const piecesForProviders = (seen: Seen): number => {
   const jobs = new Set<string>()
   eachAccount(seen, (_, sql) => {
-    const rows = sql.exec<Row & { id: string }>(`SELECT id FROM jobs WHERE request ->> 'provider' LIKE 'provider_%'`)
-    for (const { id } of rows.toArray()) jobs.add(id)
+    const query = `SELECT id FROM jobs WHERE coalesce(request ->> '$.transcribe.provider', request ->> 'provider') LIKE 'provider_%'`
+    for (const { id } of sql.exec<Row & { id: string }>(query).toArray()) jobs.add(id)
   })
   return seen.runs.filter(({ jobId }) => jobs.has(jobId)).reduce((sum, { pieces }) => sum + pieces, 0)
 }

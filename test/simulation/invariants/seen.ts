@@ -1,7 +1,7 @@
 import type { Account } from '../actors/caller.ts'
 import type { CallersBucket } from '../actors/callers-bucket.ts'
 import type { EventReader } from '../actors/event-reader.ts'
-import type { StepRun } from '../actors/false-steps.ts'
+import type { StepRun } from '../actors/false-work.ts'
 import type { Receiver } from '../actors/receiver.ts'
 import type { SpeechProviders } from '../actors/speech-providers.ts'
 import type { FaultClass } from '../faults/fault-classes.ts'

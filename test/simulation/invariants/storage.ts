@@ -1,22 +1,28 @@
+import type { ImportRequest, ImportResult, TranscribeRequest } from '../../../domain/jobs/job.ts'
+import type { Part } from '../../../domain/jobs/parts.ts'
 import { storedKeys } from '../../../domain/media/media-keys.ts'
-import type { StepRun } from '../actors/false-steps.ts'
+import type { StepRun } from '../actors/false-work.ts'
 import { endsActs, type FaultClass } from '../faults/fault-classes.ts'
 import { eachAccount, type Invariants, type Row, type Seen, type Sql } from './seen.ts'
 
 interface CompletedRow extends Row {
   id: string
   kind: string
+  request: string
   result: string
+  parts: string | null
   removed_at: number | null
 }
 
 const completedJobs = (sql: Sql): CompletedRow[] =>
-  sql.exec<CompletedRow>("SELECT id, kind, result, removed_at FROM jobs WHERE state = 'completed'").toArray()
+  sql
+    .exec<CompletedRow>("SELECT id, kind, request, result, parts, removed_at FROM jobs WHERE state = 'completed'")
+    .toArray()
 
-const keysOf = ({ id, kind, result }: CompletedRow): string[] => {
+const keysOf = ({ id, kind, result, parts }: CompletedRow): string[] => {
   const parsed = JSON.parse(result) as { stored?: { hasThumbnail: boolean } }
-  const keys = storedKeys({ id, kind, result: parsed } as never)
-  return parsed.stored?.hasThumbnail === false ? keys.slice(0, 1) : keys
+  const keys = storedKeys({ id, kind, result: parsed, parts: JSON.parse(parts ?? '[]') } as never)
+  return parsed.stored?.hasThumbnail === false ? keys.filter((key) => !key.endsWith('/thumbnail')) : keys
 }
 
 /** After these, R2 may have an upload that the account has no note of. R2 removes it after some days. */
@@ -48,6 +54,11 @@ export const storage = (): Invariants => ({
     if (!seen.accounts.some(({ hasRemovedBucket }) => hasRemovedBucket)) {
       for (const { key } of seen.bucket.uploads.values())
         seen.broken('no upload is left in the caller’s bucket', key, 'it was neither completed nor aborted')
+      const completed = completedIds(seen)
+      for (const [key, { marks }] of seen.bucket.objects) {
+        if (marks.jobId !== null && !completed.has(marks.jobId))
+          seen.broken('a job that fails leaves nothing in the caller’s bucket', marks.jobId, key)
+      }
     }
     const left = seen.world.bucket.keys().filter((key) => key.startsWith('media/'))
     eachAccount(seen, (_, sql) => {
@@ -59,16 +70,27 @@ export const storage = (): Invariants => ({
   },
 })
 
-/** What was copied to the caller's bucket is there, whole. */
-const expectCopy = ({ bucket, broken }: Seen, { id, result }: CompletedRow): void => {
-  const { bucket: copy, fileSizeBytes } = JSON.parse(result) as {
-    bucket?: { key: string } | null
-    fileSizeBytes?: number
-  }
-  if (!copy) return
-  const sizeBytes = bucket.objects.get(copy.key)?.sizeBytes
-  if (sizeBytes !== fileSizeBytes)
-    broken('what was copied is in the bucket', id, `${sizeBytes} of ${fileSizeBytes} bytes`)
+const completedIds = (seen: Seen): Set<string> => {
+  const ids = new Set<string>()
+  eachAccount(seen, (_, sql) => {
+    for (const { id } of completedJobs(sql)) ids.add(id)
+  })
+  return ids
+}
+
+/** What was to be copied to the caller's bucket is there, whole. */
+const expectCopy = ({ bucket, broken }: Seen, { id, request, result, parts }: CompletedRow): void => {
+  const { store, storage, formats = [null] } = JSON.parse(request) as Partial<ImportRequest & TranscribeRequest>
+  if (!store && !storage) return
+  const { bucket: copy, fileSizeBytes } = JSON.parse(result) as Partial<ImportResult>
+  const sizeBytes = copy && bucket.objects.get(copy.key)?.sizeBytes
+  if (!copy || (fileSizeBytes !== undefined && sizeBytes !== fileSizeBytes))
+    broken('what was to be copied is in the bucket', id, `${sizeBytes} of ${fileSizeBytes} bytes`)
+  const completed = (JSON.parse(parts ?? '[]') as Part[]).filter(({ state }) => state === 'completed')
+  const ofParts = completed.map(({ kind }) => (kind === 'captions' || kind === 'transcript' ? formats.length : 1))
+  const files = ofParts.reduce((sum, count) => sum + count, store ? 1 : 0)
+  const copied = [...bucket.objects.values()].filter(({ marks }) => marks.jobId === id).length
+  if (copied !== files) broken('all files are in the bucket', id, `${copied} of ${files}`)
 }
 
 /** When an attempt fails by itself, its uploads have ended. The account then discards them. */
