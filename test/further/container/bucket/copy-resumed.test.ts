@@ -42,9 +42,9 @@ describe('after a crash', () => {
    * Its connections are closed and their requests have ended: this server reopens an upload when a late part arrives.
    */
   const crashAt = async (nth: number, when: 'before' | 'after', file: SampleFile) => {
-    const stored: (CopyState | null)[] = []
+    const stored: CopyState[] = []
     let calls = 0
-    const save = async (state: CopyState | null) => {
+    const save = async (state: CopyState) => {
       const crashes = ++calls >= nth
       if (!crashes || (when === 'after' && calls === nth)) stored.push(structuredClone(state))
       if (crashes) throw new Error('crash')
@@ -99,7 +99,7 @@ describe('after a crash', () => {
 
   test('credentials that may write but not list resume from the saved parts', async () => {
     const file = newFile()
-    const saved = last([await crashAt(4, 'after', file)])
+    const saved = (await crashAt(4, 'after', file)) ?? expect.fail('nothing was saved')
     const denied = { does: 'responds', status: 403, code: 'AccessDenied' } as const
     const { proxy, bucket } = await through(({ kind }) => (kind === 'parts' || kind === 'uploads' ? denied : null))
     expect(await copyToBucket(bucket, file, saved, testRuntime())).toEqual({ state: 'done' })
@@ -119,7 +119,6 @@ test('abandoning a copy removes the upload that a failure left, and keeps its st
   expect(await abandonCopy(bucket, file.key, last(runtime.saves), runtime)).toBe(false)
   isDown = false
   expect(await abandonCopy(bucket, file.key, last(runtime.saves), runtime)).toBe(true)
-  expect(runtime.saves.at(-1)).toBeNull()
 })
 
 const emptyState: CopyState = { openedAt: 0, uploadId: null, partSizeBytes: 0, checksums: false, parts: [] }

@@ -11,6 +11,7 @@ import playlistToBucket from './playlist-to-bucket.md'
 import podcastToSrt from './podcast-to-srt.md'
 import quickstart from './quickstart.md'
 import webhooks from './webhooks.md'
+import wholeVideo from './whole-video.md'
 
 export interface Guide {
   /** The name of its file. Headings of the page begin with it. */
@@ -22,6 +23,7 @@ export interface Guide {
 export const guides: Guide[] = [
   { id: 'quickstart', part: 'Guides', markdown: quickstart },
   { id: 'better-words', part: 'Guides', markdown: betterWords },
+  { id: 'whole-video', part: 'Guides', markdown: wholeVideo },
   { id: 'files', part: 'Guides', markdown: files },
   { id: 'jobs', part: 'Guides', markdown: jobs },
   { id: 'webhooks', part: 'Guides', markdown: webhooks },

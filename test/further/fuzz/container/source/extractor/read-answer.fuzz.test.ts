@@ -35,10 +35,16 @@ const checkTransport = (transport: Transport): void => {
 const read = (json: string): void => {
   const source = readAnswer(new TextEncoder().encode(json), url)
   if (source === 'playlist') return
-  const { title, renditions, captions, chapters } = source
+  const { title, renditions, captions, chapters, about } = source
   if (title.length > 500 || renditions.length > 2_000 || captions.length > 2_000 || chapters.length > 1_000) {
     throw new Error(`${title.length}, ${renditions.length}, ${captions.length}, ${chapters.length}`)
   }
+  const { id, uploader, publishedAt, description, tags, language } = about
+  const limited = (text: string | null, most: number) => text === null || (text !== '' && text.length <= most)
+  const isLimited = [limited(id, 100), limited(uploader, 200), limited(description, 10_000), limited(language, 100)]
+  if (!isLimited.every(Boolean) || tags.length > 100 || !tags.every((tag) => limited(tag, 100)))
+    throw new Error(`about ${JSON.stringify(about)}`)
+  if (publishedAt !== null && !/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(publishedAt)) throw new Error(publishedAt)
   for (const { id, transport } of renditions) {
     if (id.length > 100) throw new Error(`an id of ${id.length} characters`)
     checkTransport(transport)
@@ -88,6 +94,11 @@ const suspects: Record<string, Part[]> = {
   'a long title': answer('title', '"', [repeated('a\\ud800')], '"'),
   'a title of spaces': answer('title', '"', [once('a'), repeated(' '), once('b')], '"'),
   'a long name of the extractor': answer('extractor', '"', [repeated('a:')], '"'),
+  'a long description': answer('description', '"', [repeated('a\\ud800')], '"'),
+  'a description of short lines': answer('description', '"', [repeated('a\\r\\n')], '"'),
+  'an author of spaces': answer('uploader', '"', [once('a'), repeated(' '), once('b')], '"'),
+  tags: answer('tags', '[', [repeated('"a",')], '"b"]'),
+  'a long date': answer('upload_date', '"', [repeated('2026')], '"'),
   chapters: answer(
     'chapters',
     '[',
@@ -200,6 +211,15 @@ const info = fc.record({
         language: text,
         is_live: fc.boolean(),
         live_status: text,
+        id: text,
+        uploader: text,
+        channel: text,
+        creator: text,
+        timestamp: number,
+        release_timestamp: number,
+        upload_date: fc.oneof(text, fc.stringMatching(/^\d{8}$/)),
+        description: text,
+        tags: orAny(fc.array(text, { maxLength: 5 })),
         formats: orAny(fc.array(orAny(format), { maxLength: 8 })),
         subtitles: orAny(tracks),
         automatic_captions: orAny(tracks),
