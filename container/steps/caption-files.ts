@@ -2,27 +2,20 @@ import type { FailureCode } from '../../domain/codes/failures.ts'
 import { concatenated, utf8 } from '../../domain/encoding.ts'
 import { lanes } from '../../domain/lanes.ts'
 import { MAX_CAPTION_TRACKS } from '../../domain/options/file-options.ts'
-import type { FetchOrder, ReadCaptions, Track, WantedCaptions } from '../../domain/protocol/protocol.ts'
+import type { ReadCaptions, Track, WantedCaptions } from '../../domain/protocol/protocol.ts'
 import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions, tracksInFile } from '../captions/embedded/embedded.ts'
 import { languageMatch, normalizeLanguageTag } from '../captions/languages.ts'
-import { linkedTracks } from '../captions/tracks.ts'
 import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import { openRendition } from '../media/open-rendition.ts'
-import type { ProbedFile } from '../media/probe.ts'
 import { openLocalFile } from '../source/index/local-file.ts'
-import type { CaptionTrack, Rendition, Source } from '../source/source.ts'
+import type { CaptionTrack, Source } from '../source/source.ts'
 import { uploadText } from '../worker-client.ts'
 import { type Candidate, firstWithText, ifRetryable, MAX_TRIES, trackReader } from './caption-candidates.ts'
+import type { MediaOnDisk } from './download/download-renditions.ts'
 import type { StepContext } from './step.ts'
-
-/** The downloaded file of a source, if it is one file. */
-export interface MediaOnDisk {
-  rendition: Rendition
-  file: ProbedFile
-}
 
 export interface CaptionTimes {
   durationSeconds: number
@@ -46,32 +39,34 @@ const AT_ONCE = 4
 const GRACE_MS = 60_000
 
 /**
- * Starts to read the captions that a job asks for as files, while its step does its main work. They never fail it: a track that cannot be
- * read becomes the code of its file. What the source does not list is looked for inside the file, once that is on the disk.
+ * Starts to read the captions that a job asks for as files, while its step does its main work. They never fail it: a track
+ * that cannot be read becomes the code of its file. What the source does not list is looked for inside the file, once that
+ * is on the disk.
  */
 export const startCaptions = (
-  { captions, linked: files }: Pick<FetchOrder, 'linked'> & { captions: WantedCaptions },
+  captions: WantedCaptions,
+  linked: CaptionTrack[],
   source: Source,
   stepContext: StepContext,
 ) => {
   const late = new AbortController()
   const signal = AbortSignal.any([stepContext.signal, late.signal])
   const context = { ...stepContext, signal, egress: withAllowance(stepContext.egress, MAX_READ_BYTES) }
-  const linked = linkedTracks(files)
   const listed = [...linked, ...source.captions]
-  const readListed = trackReader(linked, context, { ...stepContext, signal })
+  const candidatesOf = trackReader(linked, context, { ...stepContext, signal })
   const wishes = wishesFor(captions, listed)
 
   const fulfil = (
+    atOnce: number,
     tracks: CaptionTrack[],
     spoken: string | null,
-    candidatesOf: (ranked: CaptionTrack[]) => Candidate[],
+    candidates: (ranked: CaptionTrack[]) => Candidate[],
   ) =>
     lanes(
-      AT_ONCE,
+      atOnce,
       wishes.filter(({ found }) => !found),
       async (wish) => {
-        const outcome = await orFailed(firstWithText(candidatesOf(matching(wish, tracks, spoken)), context))
+        const outcome = await orFailed(firstWithText(candidates(matching(wish, tracks, spoken)), context))
         wish.found = outcome.found
         wish.failed ??= outcome.failed
       },
@@ -84,21 +79,23 @@ export const startCaptions = (
       return { found: null, failed: reason instanceof SourceFailure ? reason.code : ('INTERNAL' as const) }
     })
 
-  const reading = fulfil(listed, spokenIn(source), readListed)
+  const reading = fulfil(AT_ONCE, listed, spokenIn(source), candidatesOf)
   // Its error, if any, is thrown when it is awaited.
   reading.catch(() => {})
 
-  return async (whole: MediaOnDisk | null, times: CaptionTimes): Promise<ReadCaptions> => {
+  const finish = async (whole: MediaOnDisk | null, times: CaptionTimes): Promise<ReadCaptions> => {
     const timer = setTimeout(() => late.abort(new SourceFailure('TIMED_OUT')), GRACE_MS)
     try {
       await reading
-      if (captions.files === 'all' ? listed.length === 0 : wishes.some(({ found }) => !found)) {
+      const listsNone = captions.files === 'all' && listed.length === 0
+      if (listsNone || wishes.some(({ found }) => !found)) {
         // Nothing says that there are captions inside, so a file that cannot be read has none.
         const inside = await tracksInside(source, whole, context).catch(() => [])
         const tracks = inside.map(({ track }) => track)
-        if (captions.files === 'all') wishes.push(...languagesOf(tracks).map(fileIn))
+        if (listsNone) wishes.push(...languagesOf(tracks).map(fileIn))
         const language = normalizeLanguageTag(whole?.file.audio?.language ?? '') ?? spokenIn(source)
-        await fulfil(tracks, language, (ranked) =>
+        // What is read of the file for one track serves the next.
+        await fulfil(1, tracks, language, (ranked) =>
           ranked.slice(0, MAX_TRIES).flatMap((track) => inside.filter((each) => each.track === track)),
         )
       }
@@ -107,6 +104,7 @@ export const startCaptions = (
       clearTimeout(timer)
     }
   }
+  return { candidatesOf, finish }
 }
 
 const fileIn = (language: string): Wish => ({ language, isTranscript: false, found: null, failed: null })
@@ -169,7 +167,9 @@ const upload = async (
   const rangeOf = async (transcript: StoredTranscript) => {
     const known = ranges.get(transcript)
     if (known) return known
-    const stored = ofClip ? await ofClip(transcript.body) : transcript
+    const stored = ofClip ? await ofClip(transcript.body).catch(() => null) : transcript
+    context.signal.throwIfAborted()
+    if (!stored) return null
     const added = { range: { offset, length: stored.body.length }, stored }
     bodies.push(stored.body, utf8('\n'))
     offset += stored.body.length + 1
@@ -182,7 +182,8 @@ const upload = async (
     const tag =
       (isTranscript ? null : language) ?? normalizeLanguageTag(found?.track.language ?? '') ?? language ?? 'und'
     if (!found || !place || place.stored.segments === 0) {
-      tracks.push({ language: tag, code: (isTranscript ? ifRetryable(failed) : failed) ?? 'NOT_AT_SOURCE' })
+      const code = found && !place ? 'SOURCE_UNSUPPORTED' : isTranscript ? ifRetryable(failed) : failed
+      tracks.push({ language: tag, code: code ?? 'NOT_AT_SOURCE' })
       continue
     }
     const { body: _, endSeconds: __, ...layout } = place.stored

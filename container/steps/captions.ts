@@ -25,7 +25,7 @@ import {
   planAudioClip,
   unknownLength,
 } from './download/known-audio.ts'
-import type { StepContext, StepFunction } from './step.ts'
+import { type StepContext, type StepFunction, untilItEnds } from './step.ts'
 
 /** The step is free when it finds nothing, so all its requests together may read this much. Most sources take less than 2 MB. */
 const MAX_READ_BYTES = 32_000_000
@@ -36,7 +36,10 @@ const MAX_READ_BYTES = 32_000_000
  * `withheld`, so that the caller may retry instead of paying for speech recognition. A transcript that a feed names counts
  * as none if it cannot be read.
  */
-export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepContext) => {
+export const findCaptions: StepFunction<CaptionsOrder> = (order, context) =>
+  untilItEnds(context, (running) => findAll(order, running))
+
+const findAll: StepFunction<CaptionsOrder> = async (order, stepContext) => {
   const egress = withAllowance(stepContext.egress, MAX_READ_BYTES)
   const context = { ...stepContext, egress }
   const source = await openSource(order, context)
@@ -52,7 +55,8 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
   const isOpened = rendition !== null && (statedSeconds === null || mayHaveInside)
   const opening = isOpened ? openRendition(rendition, context) : Promise.resolve(undefined)
   opening.catch(() => {})
-  const candidatesOf = trackReader(linked, context, stepContext)
+  const captionFiles = order.files && startCaptions({ files: order.files }, linked, source, stepContext)
+  const candidatesOf = captionFiles?.candidatesOf ?? trackReader(linked, context, stepContext)
   const candidates = async function* (): AsyncGenerator<Candidate> {
     yield* candidatesOf(listed)
     if (!rendition) return
@@ -65,8 +69,6 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     // Without the index, nothing says that there are captions. So its failure does not count as withheld.
     for (const each of inside.value?.slice(0, MAX_TRIES) ?? []) yield { ...each, isLinked: false }
   }
-  const finishFiles =
-    order.files && startCaptions({ captions: { files: order.files }, linked: order.linked }, source, stepContext)
   const { found, failed } = await firstWithText(candidates(), context)
   const opened = await opening
   const ofMedia = lengthOf(statedSeconds, opened)
@@ -76,7 +78,7 @@ export const findCaptions: StepFunction<CaptionsOrder> = async (order, stepConte
     found && clip ? await read('clipTranscript', [found.transcript.body, clip], context.signal) : found?.transcript
   const durationSeconds = (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found?.transcript.endSeconds ?? 0
   const ofClip = clip && ((body: Uint8Array) => read('clipTranscript', [body, clip], context.signal))
-  const tracks = await finishFiles?.(null, { durationSeconds, ofClip })
+  const tracks = await captionFiles?.finish(null, { durationSeconds, ofClip })
   const beside = { ...(tracks && { tracks }), ...(order.about && { about: source.about }) }
   if (!found || !transcript || transcript.segments === 0) {
     const sound = rendition && (await soundOf({ source, rendition, order, statedSeconds, opened, length }, context))

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { copiesOnDisk } from '../../domain/jobs/step-resources.ts'
 import type { Chapter, Clip, FetchedMedia, FetchOrder, MediaFacts, Uploaded } from '../../domain/protocol/protocol.ts'
 import { milliseconds } from '../../domain/words/segment.ts'
+import { linkedTracks } from '../captions/tracks.ts'
 import { inAudioFormat } from '../media/audio-format.ts'
 import { chooseRenditions } from '../media/choose-quality.ts'
 import { cutClip } from '../media/clip/cut-clip.ts'
@@ -21,13 +22,18 @@ import { inReader } from '../sandbox/reader.ts'
 import { resolve } from '../source/resolve.ts'
 import type { Rendition, Source } from '../source/source.ts'
 import { uploadComplete } from '../worker-client.ts'
-import { type MediaOnDisk, startCaptions } from './caption-files.ts'
+import { startCaptions } from './caption-files.ts'
 import { chaptersOf, titleAndChapters } from './chapters.ts'
 import { clipSeconds, planClip } from './download/clip-plan.ts'
 import { downloadClip } from './download/download-clip.ts'
-import { type DownloadedFiles, downloadRenditions, probeDownload } from './download/download-renditions.ts'
+import {
+  type DownloadedFiles,
+  downloadRenditions,
+  type MediaOnDisk,
+  probeDownload,
+} from './download/download-renditions.ts'
 import { untilAgreed } from './progress.ts'
-import type { StepContext, StepFunction } from './step.ts'
+import { type StepContext, type StepFunction, untilItEnds } from './step.ts'
 
 /**
  * From a URL to a file in the bucket:
@@ -40,17 +46,10 @@ import type { StepContext, StepFunction } from './step.ts'
  * A download that is expected to be the result is hashed and uploaded while it is received. If its probe shows
  * that streams must be removed, or that its content type differs, that upload is canceled and restarted.
  */
-export const fetchMedia: StepFunction<FetchOrder> = async (order, context) => {
-  const ended = new AbortController()
-  try {
-    return await fetchAll(order, context, AbortSignal.any([context.signal, ended.signal]))
-  } finally {
-    // A failed download must not leave readers of captions behind.
-    ended.abort()
-  }
-}
+export const fetchMedia: StepFunction<FetchOrder> = (order, context) =>
+  untilItEnds(context, (running) => fetchAll(order, context, running))
 
-const fetchAll = async (order: FetchOrder, context: StepContext, whileRunning: AbortSignal): Promise<FetchedMedia> => {
+const fetchAll = async (order: FetchOrder, context: StepContext, running: StepContext): Promise<FetchedMedia> => {
   const source = await resolve(order.url, context)
   const { limits, selection, clip } = order
   // A clip of media that is too long may be short enough.
@@ -61,8 +60,7 @@ const fetchAll = async (order: FetchOrder, context: StepContext, whileRunning: A
   // Its error, if any, is thrown when the thumbnail is awaited.
   thumbnail.catch(() => {})
   const { captions: wanted } = order
-  const finishCaptions =
-    wanted && startCaptions({ ...order, captions: wanted }, source, { ...context, signal: whileRunning })
+  const captionFiles = wanted && startCaptions(wanted, linkedTracks(order.linked), source, running)
   const made = clip ? await makeClip(chosen, clip, order, context) : await makeWhole(chosen, order, context)
   const { output, transcoded } = await formatted(made, order, context)
   context.progress.set({ stage: 'uploading', percent: PROCESSED_PERCENT })
@@ -72,7 +70,10 @@ const fetchAll = async (order: FetchOrder, context: StepContext, whileRunning: A
     uploadMedia(output, made, context),
     hashOutput(output, made),
     thumbnail.then((uploaded) => uploaded ?? uploadFrame(made.output, context)),
-    finishCaptions?.(whole, { durationSeconds, ofClip: made.times && movedTo(made.times, durationSeconds, context) }),
+    captionFiles?.finish(whole, {
+      durationSeconds,
+      ofClip: made.times && movedTo(made.times, durationSeconds, context),
+    }),
     order.about ? aboutMedia(source, made, order, context) : {},
   ])
   const measured = {
@@ -174,7 +175,7 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
     ...{ clip, limits, streams: selection, startsWithPicture: selection.includeVideo, maxPercent: DOWNLOADED_PERCENT },
     diskBytesFor: (bytes: number) => bytes * copiesOnDisk.copiedStreams,
   }
-  const { inputs, mediaSeconds, downloadedBytes, isWhole } = await downloadClip(plan, request, context)
+  const { inputs, mediaSeconds, downloadedBytes, isWhole, whole } = await downloadClip(plan, request, context)
   context.progress.set({ stage: 'processing', percent: DOWNLOADED_PERCENT })
   const startSeconds = clip.startSeconds ?? 0
   const seconds = clipSeconds(clip, mediaSeconds)
@@ -193,7 +194,7 @@ const makeClip = async (source: Source, clip: Clip, order: FetchOrder, context: 
   const end = clip.endSeconds === endSeconds ? stated : Math.min(stated, cutEnd)
   const note = [source.note, isWhole ? WHOLE_DOWNLOAD : null].filter((each) => each !== null).join(' ') || null
   const cut = { startSeconds, endSeconds: milliseconds(end), actualStartSeconds }
-  return { output, note, downloadedBytes, times: cut, whole: null }
+  return { output, note, downloadedBytes, times: cut, whole }
 }
 
 /** The download that was kept as the file, if one was. */

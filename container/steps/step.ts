@@ -60,6 +60,16 @@ export type StepFunction<Order extends StepOrder = StepOrder> = (
   context: StepContext,
 ) => Promise<StepResult>
 
+/** What the work has started and left running, such as readers of captions, is stopped when it ends or fails. */
+export const untilItEnds = async <T>(context: StepContext, work: (running: StepContext) => Promise<T>): Promise<T> => {
+  const ended = new AbortController()
+  try {
+    return await work({ ...context, signal: AbortSignal.any([context.signal, ended.signal]) })
+  } finally {
+    ended.abort()
+  }
+}
+
 /** What our own storage refuses or cuts is not the caller's fault: the step is given back, and another attempt reads the file. */
 export const orFromStorage =
   <Order extends AudioOrder | CaptionsOrder>(step: StepFunction<Order>): StepFunction<Order> =>

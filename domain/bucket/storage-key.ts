@@ -12,8 +12,9 @@ import { characterProblem, MAX_FILENAME_BYTES, MAX_PATH_BYTES, segmentProblem, s
 
 /**
  * A `storageKey` is a template of keys in a bucket, such as `{uploader}/{date}/{title}.{ext}`: names in braces, and text that
- * is used unchanged. A value stays within its segment. The folders have at most MAX_PATH_BYTES and each file name that
- * is made here at most MAX_FILENAME_BYTES, so that every key fits below any pathPrefix.
+ * is used as it is. A value stays within its segment. Values are cut where a segment would be too long, and then text. The
+ * folders have at most MAX_PATH_BYTES and each file name that is made here at most MAX_FILENAME_BYTES, so that every key
+ * fits below any pathPrefix.
  */
 
 export interface KeyValues {

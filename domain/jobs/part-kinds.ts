@@ -2,7 +2,10 @@
 export const partKinds = ['captions', 'transcript', 'thumbnail', 'info', 'chapters'] as const
 export type PartKind = (typeof partKinds)[number]
 
-/** The kinds that `files` may name. A new one needs a row in worker/files/file-kinds.ts. */
+/**
+ * The kinds that `files` may name. A new one needs a name in job-files.ts, an opener in worker/media/job-files.ts, and a
+ * line in `partsOf` of worker/account/jobs/import-results.ts, which says whether the source has it.
+ */
 export const fileKinds = ['thumbnail', 'info', 'chapters'] as const satisfies readonly PartKind[]
 export type FileKind = (typeof fileKinds)[number]
 

@@ -24,7 +24,7 @@ export type PartOutcome =
 
 export const isSkipCode = (code: string): code is SkipCode => skipCodes.some((each) => each === code)
 
-/** What failed for a reason that is no fault of anybody is skipped. */
+/** Nobody is at fault if there is nothing to make: such a part is skipped. */
 export const outcomeOf = (failure: Failure): PartOutcome =>
   isSkipCode(failure.code) ? { state: 'skipped', code: failure.code } : { state: 'failed', failure }
 
@@ -40,7 +40,7 @@ export const wordsOfParts = (parts: readonly Part[]): Transcript[] =>
     part.state === 'completed' && part.words ? [part.words] : [],
   )
 
-/** Also if they were removed since. */
+/** True even if they have been removed since. */
 export const hadWords = (parts: readonly Part[]): boolean =>
   parts.some(({ kind, state }) => state === 'completed' && (kind === 'captions' || kind === 'transcript'))
 

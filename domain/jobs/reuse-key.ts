@@ -1,5 +1,5 @@
 import { sha256Hex } from '../secrets/api-keys.ts'
-import type { ImportRequest, TranscribeRequest } from './job.ts'
+import { type ImportRequest, storageOf, type TranscribeRequest } from './job.ts'
 
 /** 128 bits. */
 const KEY_CHARACTERS = 32
@@ -14,6 +14,10 @@ export const reuseKeyOf = async (given: ImportRequest | TranscribeRequest): Prom
   const hash = await sha256Hex(JSON.stringify(withSortedKeys({ ...request, url, clip, providerOptions })))
   return hash.slice(0, KEY_CHARACTERS)
 }
+
+/** false: its file has a key that only this job can have. */
+export const mayBeReused = (request: ImportRequest | TranscribeRequest): boolean =>
+  !/\{(?:jobId|index|playlist|metadata\.)/.test(storageOf({ request })?.storageKey ?? '')
 
 const withoutLimits = ({ maxCostMicros: _, maxBytes: __, ...request }: ImportRequest) => request
 

@@ -43,7 +43,6 @@ export const importFileOptions = {
       shape: { type: 'list', of: languageTag, min: 1, max: MAX_CAPTION_LANGUAGES },
       about: 'Also fetch captions in these languages, as files: codes such as en and pt-BR, or all.',
     },
-    flags: [['import batch', '--captions <list>', 'captions as files: en,de, or all']],
   },
   files: {
     shape: { type: 'list', of: { type: 'choice', values: fileKinds }, min: 1, max: fileKinds.length },

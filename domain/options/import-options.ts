@@ -47,7 +47,7 @@ export const importOptions = {
   maxCostDollars: {
     shape: { type: 'dollars', max: MAX_JOB_DOLLARS },
     about:
-      'The most that the import may cost. It fails with MAX_COST_EXCEEDED, for free: before the first byte if the size is known, else when it has downloaded as much.',
+      'The most that the import may cost. It fails with MAX_COST_EXCEEDED, for free: before the first byte if the size is known, else when it has downloaded as much. If only its captions or its transcript would exceed it, they fail alone.',
     mcp: 'The most that this call may cost. A larger file ends with an error, and costs nothing.',
     flags: [['import', '--max-cost <dollars>', 'the most that it may cost']],
     form: maxCostField,

@@ -1,6 +1,6 @@
 import { requestOfItem } from '../../domain/batches/batch.ts'
 import { refusal } from '../../domain/codes/refusals.ts'
-import { reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
+import { mayBeReused, reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { TurnMessage } from '../account/queue-messages.ts'
 import { assessSource, Unchecked } from '../outbound.ts'
@@ -36,8 +36,9 @@ const checkSource = async (env: Env, accountId: string, task: ItemTask): Promise
   const { batchId, index, lease, url, linked, item, reuseWithinSeconds } = task
   const account = env.ACCOUNTS.getByName(accountId)
   const turn = { batchId, index, lease }
-  const reuseKey = await reuseKeyOf(requestOfItem(item.request, { url, linked }))
-  if (reuseWithinSeconds > 0 && (await account.reuseItem(turn, reuseKey))) return
+  const request = requestOfItem(item.request, { url, linked })
+  const reuseKey = await reuseKeyOf(request)
+  if (reuseWithinSeconds > 0 && mayBeReused(request) && (await account.reuseItem(turn, reuseKey))) return
   const admission = await assessSource(env, url, item)
   if (admission) await account.admitItem(turn, { ...admission, reuseKey })
   else await account.refuseItem(turn, unreachable)

@@ -4,7 +4,7 @@ import { type PartFile, partFilesOf } from '../../domain/jobs/job-files.ts'
 import type { PartKind } from '../../domain/jobs/part-kinds.ts'
 import { thumbnailKey } from '../../domain/media/media-keys.ts'
 import { defaultLayout } from '../speech/transcript-layout.ts'
-import { transcriptFile } from './transcripts.ts'
+import { transcriptFile, withChapters } from './transcripts.ts'
 
 type Body = ReadableStream<Uint8Array> | Uint8Array
 
@@ -24,8 +24,7 @@ const mediaOf = (job: Job): FetchedImport | null => (job.kind === 'import' ? (jo
 
 const openWords: Opener = async (env, job, { part, format }) => {
   if (!part.words || !format) return null
-  const words = { ...part.words, chapters: mediaOf(job)?.chapters ?? part.words.chapters }
-  const file = await transcriptFile(env, job.id, words, format, defaultLayout)
+  const file = await transcriptFile(env, job.id, withChapters(job, part.words), format, defaultLayout)
   return file?.body ?? null
 }
 

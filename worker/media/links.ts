@@ -9,7 +9,7 @@ export interface MediaLink {
   expiresAt: number
 }
 
-/** The filename in every thumbnail link. Media files are never called that: `filenameOf` reserves the name. */
+/** The filename in every thumbnail link. No media has this extension. */
 export const THUMBNAIL = 'thumbnail.jpg'
 
 export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink): Promise<string> => {

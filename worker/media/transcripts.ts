@@ -13,8 +13,15 @@ import { jsonWithTranscript, type OpenTranscript } from './json-with-transcript.
 
 /** What may be read of a job: its transcript, else the first of its captions. null: there is none, or it was removed. */
 export const readableTranscript = (job: Job): Transcript | null => {
-  if (job.kind === 'import') return job.state === 'completed' ? (wordsOfParts(job.parts ?? [])[0] ?? null) : null
-  return job.removedAt === null ? job.result : null
+  if (job.kind === 'transcription') return job.removedAt === null ? job.result : null
+  const [words] = job.state === 'completed' ? wordsOfParts(job.parts ?? []) : []
+  return words ? withChapters(job, words) : null
+}
+
+/** Words of an import have the chapters of its media. */
+export const withChapters = (job: Job, words: Transcript): Transcript => {
+  const media = job.kind === 'import' ? (job.result ?? job.carry) : null
+  return { ...words, chapters: media?.chapters ?? words.chapters }
 }
 
 /** null: it is not stored any more. */

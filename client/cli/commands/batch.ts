@@ -53,7 +53,7 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   }
   if (asksForFiles(request)) {
     for await (const item of haul.batches.items(batchId, { status: 'completed', signal })) {
-      const message = `Some of its files are missing: haul import ${item.jobId}`
+      const message = `Some of its files are missing: haul ${request.transcribe ? 'transcribe' : 'import'} ${item.jobId}`
       if (item.complete === false) problems.push({ ...item, code: 'INCOMPLETE', message })
     }
   }

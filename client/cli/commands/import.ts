@@ -56,7 +56,7 @@ const importMedia = async (source: string, options: Options): Promise<void> => {
     throw error
   })
   const paths = target ? await saveFiles(session, target, result) : [printable(result.mediaUrl)]
-  for (const line of missingLines(jobId, result)) session.note(line)
+  for (const line of missingLines(jobId, result, fields.transcribe)) session.note(line)
   if (options.json) return printJson(await haul.jobs.get(jobId))
   session.note(factsOf(jobId, result))
   for (const path of paths) await printLine(path)

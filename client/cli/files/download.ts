@@ -120,7 +120,7 @@ const bytesBefore = (response: Response, from: number): number => {
 const refusalOf = async ({ body, status }: Response): Promise<DownloadError> => {
   await body?.cancel()
   const message =
-    status === 410 ? 'The media is no longer stored.' : `The link of the media answered with status ${status}.`
+    status === 410 ? 'The file is no longer stored.' : `The link of the file answered with status ${status}.`
   return new DownloadError(message, status)
 }
 

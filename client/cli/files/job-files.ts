@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path'
-import type { ImportResult, JobFile } from '../../src/index.ts'
+import type { ImportOptions, ImportResult, JobFile } from '../../src/index.ts'
 import { ceilingFor, priceOf } from '../ceilings.ts'
 import { withProgress } from '../follow-job.ts'
+import { shellWord } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printable } from '../terminal/output.ts'
 import { download, type RemoteFile } from './download.ts'
@@ -45,9 +46,14 @@ const reasons: Record<string, string> = {
 }
 
 /** `No captions (de): The source has none. (NOT_AT_SOURCE)` */
-export const missingLines = (jobId: string, { files = [] }: ImportResult): string[] => {
+export const missingLines = (
+  jobId: string,
+  { files = [] }: ImportResult,
+  transcribe: ImportOptions['transcribe'],
+): string[] => {
+  const again = ['haul', 'transcribe', jobId, ...flagsOf(transcribe)].join(' ')
   const missing = files.filter(({ status }) => status !== 'completed')
-  const lines = missing.flatMap((file) => [sentenceAbout(file), ...nextStep(jobId, file)])
+  const lines = missing.flatMap((file) => [sentenceAbout(file), ...nextStep(again, file)])
   return lines.length > 0 ? [...lines, 'Nothing was charged for what is missing.'] : []
 }
 
@@ -56,9 +62,12 @@ const sentenceAbout = ({ kind, language, code = '', message = '', quote }: JobFi
   return printable(`No ${kind}${language ? ` (${language})` : ''}: ${reason} (${code})`)
 }
 
+const flagsOf = ({ provider, language }: ImportOptions['transcribe'] & object = {}): string[] =>
+  Object.entries({ provider, language }).flatMap(([name, value]) => (value ? [`--${name}`, shellWord(value)] : []))
+
 /** The words alone: the media is stored, and not downloaded again. */
-const nextStep = (jobId: string, { kind, retryable, quote }: JobFile): string[] => {
-  if (quote) return [`  Run: haul transcribe ${jobId} --mode speech --max-cost ${ceilingFor(quote)}`]
+const nextStep = (again: string, { kind, retryable, quote }: JobFile): string[] => {
+  if (quote) return [`  Run: ${again} --mode speech --max-cost ${ceilingFor(quote)}`]
   if (!retryable) return []
-  return [kind === 'transcript' ? `  Run: haul transcribe ${jobId}` : '  Another attempt may succeed.']
+  return [kind === 'transcript' ? `  Run: ${again}` : '  Another attempt may succeed.']
 }

@@ -4,7 +4,7 @@ import type { PartlyKnownFile } from './remote-file.ts'
 import type { FilePart } from './sparse-file.ts'
 
 /** What is read of a file is sent to the reader process each time. */
-const MAX_BYTES = 64_000_000
+const MAX_BYTES = 32_000_000
 const MAX_READS = 200_000
 
 /** A file on the disk, whose parts are read into memory as they are asked for. */

@@ -11,7 +11,12 @@ import type { ClipStreams } from '../../source/clip/clip-ranges.ts'
 import { announcedSeconds } from '../../source/transfer/segment-list.ts'
 import type { StepContext } from '../step.ts'
 import { type ClipPart, type ClipPlan, clipSeconds, withSegments } from './clip-plan.ts'
-import { type DownloadedFiles, type DownloadRequest, downloadRenditions } from './download-renditions.ts'
+import {
+  type DownloadedFiles,
+  type DownloadRequest,
+  downloadRenditions,
+  type MediaOnDisk,
+} from './download-renditions.ts'
 
 export interface ClipRequest extends Pick<DownloadRequest, 'maxPercent' | 'diskBytesFor' | 'isFree'> {
   clip: Clip
@@ -51,7 +56,14 @@ export const downloadClip = async (plan: ClipPlan, request: ClipRequest, context
   const inputs = await Promise.all(files.map((file) => cutInput(file, signal)))
   const isWhole = files.some(({ part }) => part.kind === 'whole')
   const mediaSeconds = plan.mediaSeconds ?? probedSeconds(files, inputs)
-  return { inputs, downloadedBytes: downloadedBytes(), isWhole, mediaSeconds }
+  return { inputs, downloadedBytes: downloadedBytes(), isWhole, whole: wholeFile(files, inputs), mediaSeconds }
+}
+
+/** The source's only file, if all of it was downloaded. */
+const wholeFile = ([file, ...others]: PartFile[], [input]: CutInput[]): MediaOnDisk | null => {
+  if (!file || !input || others.length > 0 || file.part.kind !== 'whole') return null
+  const { rendition } = file.part
+  return rendition.transport.kind === 'file' ? { rendition, file: input.probed } : null
 }
 
 const downloadRequest = (

@@ -23,6 +23,12 @@ export interface DownloadedFile {
   spool: Spool
 }
 
+/** The file of a source that has only one, and all of it. */
+export interface MediaOnDisk {
+  rendition: Rendition
+  file: ProbedFile
+}
+
 export interface DownloadRequest {
   renditions: Rendition[]
   durationSeconds: number | null

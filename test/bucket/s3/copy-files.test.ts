@@ -114,6 +114,18 @@ describe('the files of a job', () => {
     expect(second.saves.at(-1)?.progress.sentBytes).toBe(8 * MIB * (8 - resumed))
   })
 
+  test('are copied in several runs if there are very many', async () => {
+    const { bucket } = await through()
+    const files = Array.from({ length: 101 }, () => newFile(10))
+    const first = filesRuntime()
+    expect(await copyFiles(bucket, deliveryOf(files), null, first.runtime)).toEqual({ state: 'more' })
+    expect(await exists(files[99]?.key ?? '')).toBe(true)
+    expect(await exists(files[100]?.key ?? '')).toBe(false)
+    const saved = first.saves.at(-1) ?? expect.fail('nothing was saved')
+    expect(await copyFiles(bucket, deliveryOf(files), saved, filesRuntime().runtime)).toEqual({ state: 'done' })
+    for (const file of files.slice(98)) await expectCopied(file)
+  })
+
   test('are not begun by a run that has lost its lease', async () => {
     const { proxy, bucket } = await through()
     const files = newFiles()

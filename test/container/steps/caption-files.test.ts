@@ -68,6 +68,14 @@ test('captions of a clip have the times of its file, which begins at a keyframe'
   expect(start).toBeLessThan(facts.durationSeconds)
 })
 
+test('captions of a clip whose origin sends no ranges are read from the disk', async () => {
+  const before = web.origin.sentBytes
+  const clip: Clip = { startSeconds: 2.6, endSeconds: 4 }
+  const { captions, facts } = await fetched('/media/subtitled/mov_text.mp4?noRange', { files: ['en'] }, { clip })
+  expect(captions?.files).toMatchObject([{ language: 'en', origin: 'manual' }])
+  expect(web.origin.sentBytes - before).toBeLessThanOrEqual(facts.downloadedBytes + 1)
+})
+
 test('captions that are asked for twice are one file', async () => {
   const { captions } = await fetched('/media/subtitled/mov_text.mp4', { files: ['en', 'EN', 'de'] })
   expect(captions && textsOf(captions).map(([language]) => language)).toEqual(['en', 'de'])
@@ -95,6 +103,16 @@ test('the captions step reads more captions beside its transcript', async () => 
     ['de', inside[1], expect.any(Number)],
     ['fr', 'NOT_AT_SOURCE'],
   ])
+})
+
+test('a track that is the transcript of the captions step and one of its files is read once', async () => {
+  const from = web.origin.requests.length
+  const url = `${web.origin.url}/page/stale.html`
+  await web.start<CaptionsOrder>('captions', findCaptions, { url, language: 'de', files: 'all' })
+  const { tracks } = resultOf(web, 'captions')
+  expect(tracks?.files.map(({ language }) => language)).toContain('de')
+  const paths = web.origin.requests.slice(from).flatMap(({ path }) => (path.endsWith('.vtt') ? [path] : []))
+  expect(paths).toEqual([...new Set(paths)])
 })
 
 test('what a source says of itself is reported if the order asks for it', async () => {

@@ -13,10 +13,10 @@ const titled = async (count: number, storageKey: string) => {
   const { url: _, ...request } = importRequest({ store: true, storageKey })
   const batchId = await calls.start(count, { item: { kind: 'import', request } })
   /** Fetches an item of a batch, and returns the key of its media. It then fails, as if the bucket were full. */
-  const keyOf = async ({ jobId: started, url }: BatchItem, extension = 'mp4'): Promise<string> => {
+  const keyOf = async ({ jobId: started, url }: BatchItem, extension = 'mp4', title = 'Twins'): Promise<string> => {
     const jobId = started ?? ''
     const source = { ...about, id: `of ${url.split('/').at(-1)}` }
-    const media = { ...fetchedImport(1_000), title: 'Twins', filename: `Twins.${extension}`, about: source }
+    const media = { ...fetchedImport(1_000), title, filename: `${title}.${extension}`, about: source }
     await calls.account.finishFetch(await leased(calls.account, jobId), fetchedFile(media))
     const task = await calls.account.claimCopy(jobId)
     await calls.account.failStep({ jobId, lease: task?.lease ?? '' }, bucketFull)
@@ -57,4 +57,26 @@ test('two items whose files differ in their extension share no name, because cap
   if (!first || !second) throw new Error('two items run')
   expect(await keyOf(first, 'webm')).toBe('Twins.webm')
   expect(await keyOf(second)).toBe('Twins [of 1.mp4].mp4')
+})
+
+test('a title that begins like another one, with a dot after it, gets its own name', async () => {
+  const { batchId, check, live, keyOf } = await titled(2, '{title}.{ext}')
+  await check(batchId)
+  const [first, second] = await live(batchId)
+  if (!first || !second) throw new Error('two items run')
+  expect(await keyOf(first, 'mp4', 'Talk.Part 2')).toBe('Talk.Part 2.mp4')
+  expect(await keyOf(second, 'mp4', 'Talk')).toBe('Talk.mp4')
+})
+
+test('an item whose file has another format when it is retried keeps its name, with the new extension', async () => {
+  const { batchId, check, live, retry, keyOf } = await titled(1, '{title}.{ext}')
+  await check(batchId)
+  const [first] = await live(batchId)
+  if (!first) throw new Error('an item runs')
+  expect(await keyOf(first, 'webm')).toBe('Twins.webm')
+  const again = await retry(batchId)
+  await check(again)
+  const [item] = await live(again)
+  if (!item) throw new Error('its retry runs')
+  expect(await keyOf(item, 'mp4')).toBe('Twins.mp4')
 })

@@ -216,6 +216,17 @@ describe('captions cost as much as one transcript of them', () => {
   })
 })
 
+test('captions that the source has in no language at all are one file that was skipped', async () => {
+  const caller = await newCaller()
+  const jobId = await start(caller, { captions: 'all' })
+  await fetch(caller, jobId, { files: [] })
+  expect(await filesOf(caller, jobId)).toEqual([
+    ['media', 'completed', filmCost],
+    ['captions', 'NOT_AT_SOURCE', 0],
+  ])
+  expect((await read(caller, jobId)).result).toMatchObject({ complete: true, costInDollars: filmCost })
+})
+
 describe('speech that fails', () => {
   test.each([
     ['NO_SPEECH', true, 'skipped'],

@@ -69,12 +69,22 @@ export const oldestBatchAt = (sql: SqlStorage): number | null =>
 /** `before`: an id. False: there may be more. */
 export const removeBatches = (sql: SqlStorage, before: string, limit: number): boolean => {
   const old = sql
-    .exec<{ id: string }>('SELECT id FROM batches WHERE id < ? AND completed_at IS NOT NULL LIMIT ?', before, limit)
+    .exec<{ id: string; original: string }>(
+      `SELECT id, coalesce(request ->> 'retryOf', id) AS original FROM batches
+       WHERE id < ? AND completed_at IS NOT NULL LIMIT ?`,
+      before,
+      limit,
+    )
     .toArray()
-  for (const { id } of old) {
+  for (const { id, original } of old) {
     sql.exec('DELETE FROM batch_items WHERE batch_id = ?', id)
-    sql.exec('DELETE FROM bucket_keys WHERE scope = ?', id)
     sql.exec('DELETE FROM batches WHERE id = ?', id)
+    // A retry that is still here needs the keys too.
+    sql.exec(
+      `DELETE FROM bucket_keys WHERE scope = ?1
+       AND NOT EXISTS (SELECT 1 FROM batches WHERE id = ?1 OR request ->> 'retryOf' = ?1)`,
+      original,
+    )
   }
   return old.length < limit
 }

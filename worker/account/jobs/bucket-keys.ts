@@ -22,7 +22,7 @@ export const bucketKeyOf = (rows: AccountRows, job: JobRow, about: SourceAbout |
   const key = storageKey
     ? storageKeyOf(storageKey, values)
     : objectKey({ storagePath: storagePath ?? '', filename: filenameFor(job, storageFilename, values) })
-  return job.batch ? ownKey(rows, job, alternativeKeys(key, values.ext, values)) : key
+  return job.batch ? ownKey(rows, job.batch, key, values) : key
 }
 
 const filenameFor = (job: JobRow, stem: string | null, { title, jobId, ext }: KeyValues): string => {
@@ -33,15 +33,29 @@ const filenameFor = (job: JobRow, stem: string | null, { title, jobId, ext }: Ke
 const valuesOf = (rows: AccountRows, job: JobRow, about: SourceAbout | undefined): KeyValues => {
   const { id: jobId, batch, createdAt, metadata = {} } = job
   const { title, extractor, ext } = madeBy(job)
-  const item = batch ? readItem(rows.sql, batch.id, batch.index) : null
-  const list = batch ? rows.batches.find(batch.id) : null
-  const index = batch ? placeOfItem(rows.sql, batch.id, batch.index) : null
+  const ofBatch = batch && batchOf(rows, batch)
+  const isOfFeed = extractor === 'direct' && ofBatch?.row.request.playlist
   return {
-    ...{ uploader: about?.uploader ?? null, id: about?.id ?? null, publishedAt: about?.publishedAt ?? null },
+    uploader: about?.uploader ?? null,
     // A file of a feed says less of itself than its item.
-    title: (extractor === 'direct' && list?.request.playlist ? item?.title : null) ?? title,
-    ...{ extractor, createdAt, playlist: list?.title ?? null, index, jobId, ext, metadata },
+    title: (isOfFeed ? ofBatch.item.title : null) ?? title,
+    id: about?.id ?? null,
+    extractor,
+    publishedAt: about?.publishedAt ?? null,
+    createdAt,
+    playlist: ofBatch?.row.title ?? null,
+    index: batch ? placeOfItem(rows.sql, batch.id, batch.index) : null,
+    jobId,
+    ext,
+    metadata,
   }
+}
+
+const batchOf = ({ sql, batches }: AccountRows, { id, index }: NonNullable<JobRow['batch']>) => {
+  const row = batches.find(id)
+  const item = readItem(sql, id, index)
+  if (!row || !item) throw new Error('the batch of an item is gone')
+  return { row, item }
 }
 
 const madeBy = (job: Job): { title: string | null; extractor: string | null; ext: string } => {
@@ -54,21 +68,25 @@ const madeBy = (job: Job): { title: string | null; extractor: string | null; ext
   return { title: words?.title ?? null, extractor: words?.readBy?.extractor ?? null, ext: formatsOf(job)[0] ?? 'json' }
 }
 
-const ownKey = ({ sql, batches }: AccountRows, { batch }: JobRow, keys: string[]): string => {
-  const row = batch && batches.find(batch.id)
-  const item = batch && readItem(sql, batch.id, batch.index)
-  if (!row || !item) throw new Error('the batch of an item is gone')
+const ownKey = (rows: AccountRows, batch: NonNullable<JobRow['batch']>, key: string, values: KeyValues): string => {
+  const { sql } = rows
+  const { row, item } = batchOf(rows, batch)
   const scope = originalOf(row)
   const kept = firstValue<string>(sql, 'SELECT key FROM bucket_keys WHERE scope = ? AND owner = ?', scope, item.url)
-  if (kept !== null) return kept
+  // The source may have another format by now.
+  if (kept !== null) return `${stemOf(kept)}.${values.ext}`
   // The files beside a main file have its name too, whatever its extension is.
-  const isTaken = (key: string) => {
-    const name = key.slice(0, -extensionOf(key).length - 1)
-    const query = 'SELECT 1 FROM bucket_keys WHERE scope = ? AND key > ? AND key < ? LIMIT 1'
-    return firstValue(sql, query, scope, `${name}.`, `${name}/`) !== null
+  const isTaken = (other: string) => {
+    const start = `${stemOf(other)}.`
+    const query =
+      "SELECT 1 FROM bucket_keys WHERE scope = ? AND key > ? AND key < ? AND instr(substr(key, length(?) + 1), '.') = 0"
+    return firstValue(sql, query, scope, start, `${stemOf(other)}/`, start) !== null
   }
+  const keys = alternativeKeys(key, values.ext, values)
   // The last of them has the id of the job.
-  const own = keys.find((key) => !isTaken(key)) ?? keys.at(-1) ?? ''
+  const own = keys.find((each) => !isTaken(each)) ?? keys.at(-1) ?? key
   sql.exec('INSERT INTO bucket_keys (scope, owner, key) VALUES (?, ?, ?)', scope, item.url, own)
   return own
 }
+
+const stemOf = (key: string): string => key.slice(0, -extensionOf(key).length - 1)

@@ -1,4 +1,5 @@
 import { type Failure, failure, failureOfCode } from '../../../domain/codes/failures.ts'
+import type { Job } from '../../../domain/jobs/job.ts'
 import { outcomeOf, type Part } from '../../../domain/jobs/parts.ts'
 import type { Transcript } from '../../../domain/jobs/transcript.ts'
 import { costOfMade, exceedsMaxCost } from '../../../domain/money/bill.ts'
@@ -14,9 +15,14 @@ export const notAtSource = { state: 'skipped', code: 'NOT_AT_SOURCE' } as const
 /** What all tracks of a step have in common. */
 export type AboutTracks = Pick<Transcript, 'title' | 'readBy' | 'attempt' | 'secret' | 'step'>
 
-/** Captions as files. */
-export const captionPartsOf = (tracks: readonly Track[], about: AboutTracks): Part[] =>
-  tracks.map((track): Part => {
+/** Captions as files. With `"all"`, the source may have none. */
+export const captionPartsOf = (
+  { captions }: Pick<Job['request'], 'captions'>,
+  tracks: readonly Track[],
+  about: AboutTracks,
+): Part[] => {
+  if (captions && tracks.length === 0) return [{ kind: 'captions', ...notAtSource }]
+  return tracks.map((track): Part => {
     const { language } = track
     if ('code' in track) {
       const outcome = track.code === 'NOT_AT_SOURCE' ? notAtSource : outcomeOf(unreadable(track.code))
@@ -24,6 +30,7 @@ export const captionPartsOf = (tracks: readonly Track[], about: AboutTracks): Pa
     }
     return { kind: 'captions', language, origin: track.origin, ...free, words: wordsOfTrack(track, about) }
   })
+}
 
 /** The usual messages of these codes speak of media. */
 const messages: Partial<Record<string, string>> = {

@@ -96,7 +96,7 @@ const partsOf = (acting: Acting, job: ImportRow, media: FetchedImport, fetched: 
   const { attempt, secret } = stored
   const about = { title: media.title, readBy, attempt, secret, step: 'fetch' as const }
   const transcript = transcriptOf(job, media, captions?.transcript, about)
-  const words = [...captionPartsOf(captions?.files ?? [], about), ...(transcript ? [transcript] : [])]
+  const words = [...captionPartsOf(job.request, captions?.files ?? [], about), ...(transcript ? [transcript] : [])]
   const made = { thumbnail: stored.hasThumbnail, info: true, chapters: (media.chapters ?? []).length > 0 }
   const others = [...new Set(files)].map((kind): Part => ({ kind, ...(made[kind] ? free : notAtSource) }))
   return [...paidFor(acting, job, words), ...others]

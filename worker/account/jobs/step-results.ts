@@ -62,7 +62,7 @@ const finishCaptions = (
   const { request, prices } = job
   const { transcript, facts, title = null, chapters = [], tracks } = found
   const about = { title, readBy, ...attempt, step: 'captions' as const }
-  const captions = captionPartsOf(tracks?.files ?? [], about)
+  const captions = captionPartsOf(request, tracks?.files ?? [], about)
   const isTranscript = transcript && facts && facts.segments > 0 && looksForCaptions(request)
   if (isTranscript && areCaptionsEnough(request, facts)) {
     const words = { source: 'platform_captions' as const, ...facts, ...about, chapters }

@@ -37,6 +37,9 @@ export interface FilesRuntime extends RetryRuntime {
   save: (state: FilesState, progress: FilesProgress) => Promise<void>
 }
 
+/** Each takes a few requests, and an invocation has a limit of them. */
+const MOST_OF_A_RUN = 100
+
 /**
  * Copies the files of a job one after the other, in as many invocations as needed. A key is saved before the first byte
  * of its file is sent, so that a crash leaves no object that nobody removes. This never removes objects: `removeCopies`
@@ -77,13 +80,13 @@ export const copyFiles = async (
   }
 
   try {
-    for (const file of files.slice(copied.length)) {
+    for (const file of files.slice(copied.length, copied.length + MOST_OF_A_RUN)) {
       if (runtime.now() >= runtime.deadline) return { state: 'more' }
       const outcome = await copyNext(file)
       if (outcome.state !== 'done') return outcome
       copied.push(file.key)
     }
-    return { state: 'done' }
+    return { state: copied.length === files.length ? 'done' : 'more' }
   } catch (error) {
     if (error instanceof OutOfTime) return { state: 'more' }
     throw error

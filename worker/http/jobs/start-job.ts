@@ -4,7 +4,7 @@ import { newId } from '../../../domain/ids.ts'
 import type { ImportRequest, JobKind, JobRequest, TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import type { ProviderSlot } from '../../../domain/jobs/providers.ts'
-import { reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
+import { mayBeReused, reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
 import type { AccountAnswer, Admission, Started, StartToOpen } from '../../account/calls.ts'
 import { findCredential } from '../../directory.ts'
@@ -73,7 +73,8 @@ export const beginJob = async (
 ): Promise<AccountAnswer<Started>> => {
   const reuseKey = await reuseKeyOf(job.request)
   // For a reused job the account sends the webhook at once, so the address is checked first.
-  const mayReuse = reuseWithinSeconds > 0 && !(await webhookUrlProblem(c, job.request.webhookUrl ?? undefined))
+  const isWanted = reuseWithinSeconds > 0 && mayBeReused(job.request)
+  const mayReuse = isWanted && !(await webhookUrlProblem(c, job.request.webhookUrl ?? undefined))
   return begin(c, {
     job,
     joinKey: joinKey ?? null,

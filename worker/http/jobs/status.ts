@@ -95,7 +95,9 @@ export const readByFields = {
 
 const Quote = named('Quote', {
   estimatedMinutes: z.number(),
-  estimatedCostDollars: z.number().describe('The price with `builtin`, including the download.'),
+  estimatedCostDollars: z
+    .number()
+    .describe('The price with `builtin`, including the download. Of a file of an import: of the speech alone.'),
   estimated: z.boolean().optional().openapi({
     description:
       'true if the source does not state its duration, which was estimated from the size and the first seconds.',
@@ -125,7 +127,12 @@ export const JobFile = named('JobFile', {
 /** Of jobs that make files beside their main result. */
 const filesFields = {
   complete: z.boolean().optional().describe('false: a file failed.'),
-  files: z.array(JobFile).optional().describe('With `captions`, `transcribe` or `files`.'),
+  files: z
+    .array(JobFile)
+    .optional()
+    .describe(
+      'Of an import with `captions`, `transcribe` or `files`; of a transcription with `captions`, `formats` or a bucket.',
+    ),
 }
 
 const S3Storage = z

@@ -73,7 +73,7 @@ export const jobAnswer = async (call: ToolCall, job: Job, { isEarlier = false } 
 const withLines = (lines: string[], answer: Answer): Answer => ({ ...answer, lines: [...lines, ...answer.lines] })
 
 const removed = (job: Job): string =>
-  `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.${job.kind === 'import' && readableTranscript(job) ? ` Its words are: call read_transcript.` : ''}`
+  `${kindOf(job)} ${job.id} has completed, and its ${job.kind === 'import' ? 'file' : 'transcript'} is not stored any more.${job.kind === 'import' && readableTranscript(job) ? ' Its transcript or captions are: call read_transcript.' : ''}`
 
 /** `downloading, 42 %`. */
 export const progressOf = ({ state, progress }: Job): string => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImportRequest, TranscribeRequest } from '../../../../domain/jobs/job.ts'
-import { reuseKeyOf } from '../../../../domain/jobs/reuse-key.ts'
+import { mayBeReused, reuseKeyOf } from '../../../../domain/jobs/reuse-key.ts'
 
 const url = 'https://media.example/film.mp4'
 const transcribe: TranscribeRequest = {
@@ -50,4 +50,15 @@ test.each<[string, Partial<TranscribeRequest>]>([
 
 test('an import and a transcription are different requests', async () => {
   expect(await reuseKeyOf({ url, webhookUrl: null } as ImportRequest)).not.toBe(key)
+})
+
+test.each([
+  ['{uploader}/{date} {title} [{id}].{ext}', true],
+  ['{title} [{jobId}].{ext}', false],
+  ['{index}.{ext}', false],
+  ['{metadata.customer}/{title}.{ext}', false],
+])('whether another job may stand for one whose file is called %s', (storageKey, may) => {
+  const storage = { store: true, storageKey, storageFilename: null } as const
+  const others = { storagePath: null, storageBucket: null, storageClass: null, storageReturnLocation: true }
+  expect(mayBeReused({ ...transcribe, storage: { ...storage, ...others } })).toBe(may)
 })
