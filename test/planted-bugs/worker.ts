@@ -57,8 +57,8 @@ export const workerBugs: Record<string, TestedBug> = {
   },
   'items of a batch with one title, but different extensions, share a name in the bucket': {
     path: 'worker/account/jobs/bucket-keys.ts',
-    find: 'const name = key.slice(0, -extensionOf(key).length - 1)',
-    instead: 'const name = key',
+    find: 'const stem = stemOf(other)',
+    instead: 'const stem = other',
     foundBy: ['test/worker/account/bucket-keys.workerd.test.ts'],
   },
   'attempts at speech whose engine has died count as free work': {

@@ -77,7 +77,7 @@ export const wordsMutants: Record<string, PlantedBug> = {
   },
   'two items of a batch have one key in the bucket': {
     path: 'worker/account/jobs/bucket-keys.ts',
-    find: 'return job.batch ? ownKey(rows, job, alternativeKeys(key, values.ext, values)) : key',
+    find: 'return job.batch ? ownKey(rows, job.batch, key, values) : key',
     instead: 'return key',
   },
   'an item is complete although a file of its job has failed': {

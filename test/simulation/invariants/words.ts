@@ -104,7 +104,7 @@ const note = (seen: Seen, job: JobRow, known: Map<string, Known>): void => {
 }
 
 const nameOf = ({ kind, language }: Pick<Part, 'kind' | 'language'>): string =>
-  kind === 'captions' ? `${kind} ${language}` : kind
+  kind === 'captions' && language ? `${kind} ${language}` : kind
 
 /** One for each thing that was asked for, and what the source has decides what became of captions. */
 const checkParts = (seen: Seen, job: JobRow): void => {
@@ -117,6 +117,8 @@ const checkParts = (seen: Seen, job: JobRow): void => {
   const asked = captions === 'all' ? tracks.map(({ language }) => language) : captions
   const expected = [
     ...asked.map((language) => nameOf({ kind: 'captions', language })),
+    // A source that lists none.
+    ...(captions === 'all' && asked.length === 0 ? ['captions'] : []),
     ...(transcribe ? ['transcript'] : []),
     ...files,
   ]

@@ -77,10 +77,10 @@ const ownKey = (rows: AccountRows, batch: NonNullable<JobRow['batch']>, key: str
   if (kept !== null) return `${stemOf(kept)}.${values.ext}`
   // The files beside a main file have its name too, whatever its extension is.
   const isTaken = (other: string) => {
-    const start = `${stemOf(other)}.`
+    const stem = stemOf(other)
     const query =
-      "SELECT 1 FROM bucket_keys WHERE scope = ? AND key > ? AND key < ? AND instr(substr(key, length(?) + 1), '.') = 0"
-    return firstValue(sql, query, scope, start, `${stemOf(other)}/`, start) !== null
+      "SELECT 1 FROM bucket_keys WHERE scope = ? AND key > ? AND key < ? AND instr(substr(key, length(?) + 2), '.') = 0"
+    return firstValue(sql, query, scope, `${stem}.`, `${stem}/`, stem) !== null
   }
   const keys = alternativeKeys(key, values.ext, values)
   // The last of them has the id of the job.

@@ -167,7 +167,7 @@ describe('a download', () => {
 
   test('a link that has expired is not tried again', async () => {
     const { problem, ranges } = await downloadFrom([refuse(410)])
-    expect(problem).toMatchObject({ status: 410, message: 'The media is no longer stored.' })
+    expect(problem).toMatchObject({ status: 410, message: 'The file is no longer stored.' })
     expect(ranges).toHaveLength(1)
   })
 

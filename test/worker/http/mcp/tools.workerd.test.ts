@@ -281,7 +281,7 @@ test('an import with more files has a link to each, and says what is missing and
   skip(8 * 86_400_000)
   await runAlarm(caller.account)
   const { text: expired } = await callTool(caller, 'check_job', { job_id: jobId })
-  expect(expired).toContain('its file is not stored any more. Its words are: call read_transcript.')
+  expect(expired).toContain('its file is not stored any more. Its transcript or captions are: call read_transcript.')
   expect(await read()).toBe('[0] Hallo.')
 })
 
