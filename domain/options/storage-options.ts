@@ -21,7 +21,7 @@ export const storageOptions = {
   storageKey: {
     shape: { type: 'checked', problem: storageKeyProblem, rule: storageKeyRule },
     about:
-      'A template of the key in the bucket, below the pathPrefix, instead of `storagePath` and `storageFilename`. Names: `uploader`, `title`, `id`, `extractor`, `date`, `year`, `month`, `day`, `playlist`, `index`, `jobId`, `ext`, `metadata.KEY`.',
+      'A template of the key in the bucket, below the pathPrefix, instead of `storagePath` and `storageFilename`. Names: `uploader`, `title`, `id`, `extractor`, `date`, `year`, `month`, `day`, `playlist`, `index`, `jobId`, `ext`, `metadata.KEY`. With `playlist`, `index`, `jobId` or metadata in it, no earlier job is reused.',
     example: '{uploader}/{date}/{title}.{ext}',
     flags: [
       ['import transcribe batch', '--storage-key <template>', 'with --store: the key, as {uploader}/{title}.{ext}'],
