@@ -4,11 +4,8 @@ import { shellWord } from './options.ts'
 import type { Session } from './session.ts'
 import { dollarsText } from './terminal/quantities.ts'
 
-/** The ceiling of a job that may recognize speech, if the user has not set one. */
+/** The ceiling of a transcription for which the user has not set one. */
 export const DEFAULT_MAX_DOLLARS = 1
-
-export const withCeiling = <Fields extends object>(fields: Fields, mode: unknown) =>
-  mode === 'auto' ? { maxCostDollars: DEFAULT_MAX_DOLLARS, ...fields } : fields
 
 interface Ceiling {
   maxCostDollars: number | undefined
@@ -39,7 +36,7 @@ const STEP_DOLLARS = 0.05
 /** Leaves room in the ceiling if the price follows from an estimated length. */
 const ESTIMATE_MARGIN = 1.2
 
-/** The --max-cost with which the transcription can succeed. null: a higher one would not help. */
+/** The --max-cost with which the job can succeed. null: a higher one would not help. */
 export const ceilingAfter = ({ code, quote }: HaulJobError, maxCostDollars: number | undefined): number | null => {
   if (code !== 'MAX_COST_REQUIRED' && code !== 'MAX_COST_EXCEEDED') return null
   if (!quote) return maxCostDollars === undefined ? DEFAULT_MAX_DOLLARS : maxCostDollars * 2

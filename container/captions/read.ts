@@ -54,18 +54,19 @@ const readText = (text: string): Iterable<Cue> => {
   return isXmlOfCaptions(beginning) ? ttmlCues(text) : htmlCues(text)
 }
 
-export const clipTranscript = (body: Uint8Array, { startSeconds, endSeconds }: Clip): StoredTranscript => {
-  const { segments } = readSection(body)
+export const clipTranscript = (body: Uint8Array, clip: Clip): StoredTranscript =>
+  storedTranscript(segmentsIn(body, clip))
+
+const segmentsIn = (body: Uint8Array, { startSeconds, endSeconds }: Clip): Segment[] => {
   const [from, to] = [startSeconds ?? 0, endSeconds ?? Number.POSITIVE_INFINITY]
-  return storedTranscript(segments.filter(({ start, end }) => start < to && end > from))
+  return readSection(body).segments.filter(({ start, end }) => start < to && end > from)
 }
 
 /** The times of the clip's file, which begins at 0. */
 export const movedToClip = (body: Uint8Array, clip: { startSeconds: number; endSeconds: number }): StoredTranscript => {
   const { startSeconds, endSeconds } = clip
-  const { segments } = readSection(clipTranscript(body, clip).body)
   return storedTranscript(
-    segments.map(({ start, end, ...segment }) => ({
+    segmentsIn(body, clip).map(({ start, end, ...segment }) => ({
       ...segment,
       start: milliseconds(Math.max(0, start - startSeconds)),
       end: milliseconds(Math.min(end, endSeconds) - startSeconds),

@@ -6,7 +6,7 @@ import type { ReadCaptions, Track, WantedCaptions } from '../../domain/protocol/
 import { type StoredTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { rankCaptions } from '../captions/choose.ts'
 import { embeddedCaptions, tracksInFile } from '../captions/embedded/embedded.ts'
-import { languageMatch, normalizeLanguageTag } from '../captions/languages.ts'
+import { isUndetermined, languageMatch, normalizeLanguageTag } from '../captions/languages.ts'
 import { withAllowance } from '../egress/allowance.ts'
 import { SourceFailure } from '../failures.ts'
 import { openRendition } from '../media/open-rendition.ts'
@@ -35,7 +35,7 @@ interface Wish {
 /** All requests for captions together may read this much. */
 const MAX_READ_BYTES = 64_000_000
 const AT_ONCE = 4
-/** After this the media waits for its captions no longer. */
+/** How long finished media waits for its captions at most. */
 const GRACE_MS = 60_000
 
 /**
@@ -127,12 +127,11 @@ const languagesOf = (tracks: CaptionTrack[]): string[] => {
 const spokenIn = ({ renditions }: Source): string | null =>
   normalizeLanguageTag(renditions.findLast(({ language }) => language !== null)?.language ?? '')
 
-/** Best first. A file in a language must not be one whose language nobody knows. */
+/** Best first. A track of unknown language must not become the file of a requested one. */
 const matching = ({ language, isTranscript }: Wish, tracks: CaptionTrack[], spoken: string | null): CaptionTrack[] => {
   if (isTranscript) return rankCaptions(tracks, { requested: language, spoken })
   const asked = language ?? 'und'
-  if (asked === 'und')
-    return rankCaptions(tracks, { any: true }).filter((track) => normalizeLanguageTag(track.language) === null)
+  if (asked === 'und') return rankCaptions(tracks, { any: true }).filter((track) => isUndetermined(track.language))
   return rankCaptions(tracks, { requested: asked }).filter((track) => languageMatch(asked, track.language) > 0)
 }
 
@@ -176,28 +175,27 @@ const upload = async (
     ranges.set(transcript, added)
     return added
   }
-  const tracks: Track[] = []
+  const made: ReadCaptions = { upload: null, files: [] }
+  const add = (track: Track, isTranscript: boolean): void => {
+    if (isTranscript) made.transcript = track
+    else made.files.push(track)
+  }
   for (const { language, isTranscript, found, failed } of wishes) {
     const place = found && (await rangeOf(found.transcript))
     const tag =
       (isTranscript ? null : language) ?? normalizeLanguageTag(found?.track.language ?? '') ?? language ?? 'und'
     if (!found || !place || place.stored.segments === 0) {
       const code = found && !place ? 'SOURCE_UNSUPPORTED' : isTranscript ? ifRetryable(failed) : failed
-      tracks.push({ language: tag, code: code ?? 'NOT_AT_SOURCE' })
+      add({ language: tag, code: code ?? 'NOT_AT_SOURCE' }, isTranscript)
       continue
     }
     const { body: _, endSeconds: __, ...layout } = place.stored
-    const about = { language: tag, durationSeconds, ...layout }
-    tracks.push({ language: tag, origin: found.track.kind, range: place.range, facts: about })
+    const facts = { language: tag, durationSeconds, ...layout }
+    add({ language: tag, origin: found.track.kind, range: place.range, facts }, isTranscript)
   }
-  const uploaded =
-    bodies.length === 0
-      ? null
-      : await uploadText(concatenated(...bodies), { kind: 'tracks', contentType: TRANSCRIPT_TYPE }, context)
-  const transcript = tracks.find((_, index) => wishes[index]?.isTranscript)
-  return {
-    upload: uploaded,
-    files: tracks.filter((_, index) => !wishes[index]?.isTranscript),
-    ...(transcript && { transcript }),
+  if (bodies.length > 0) {
+    const options = { kind: 'tracks', contentType: TRANSCRIPT_TYPE } as const
+    made.upload = await uploadText(concatenated(...bodies), options, context)
   }
+  return made
 }

@@ -74,10 +74,9 @@ const findAll: StepFunction<CaptionsOrder> = async (order, stepContext) => {
   const ofMedia = lengthOf(statedSeconds, opened)
   const { clip } = order
   const length = clip ? lengthOfClip(clip, ofMedia) : ofMedia
-  const transcript =
-    found && clip ? await read('clipTranscript', [found.transcript.body, clip], context.signal) : found?.transcript
-  const durationSeconds = (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found?.transcript.endSeconds ?? 0
   const ofClip = clip && ((body: Uint8Array) => read('clipTranscript', [body, clip], context.signal))
+  const transcript = found && ofClip ? await ofClip(found.transcript.body) : found?.transcript
+  const durationSeconds = (ofMedia.isEstimate ? null : ofMedia.seconds) ?? found?.transcript.endSeconds ?? 0
   const tracks = await captionFiles?.finish(null, { durationSeconds, ofClip })
   const beside = { ...(tracks && { tracks }), ...(order.about && { about: source.about }) }
   if (!found || !transcript || transcript.segments === 0) {

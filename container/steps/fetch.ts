@@ -146,7 +146,7 @@ const makeWhole = async (source: Source, order: FetchOrder, context: StepContext
   const isKept = isOneFile && matchesSelection(only, selection)
   const output = isKept ? outputFile(only) : await copyStreams(inputs, selection, copyOptions(downloadedBytes, context))
   refuseTooLongOrTruncated(output.probed.durationSeconds, source, limits)
-  const whole = isOneFile && only && files[0] ? { rendition: files[0].rendition, file: only } : null
+  const whole = isOneFile && files[0] ? { rendition: files[0].rendition, file: only } : null
   return { output, note, whole, ...downloads }
 }
 

@@ -100,6 +100,9 @@ export const storageKeyProblem = (template: string): string | null => {
   return typeof parsed === 'string' ? parsed : null
 }
 
+/** Whether another job with the same request would have another key. */
+export const isOfOneJob = (template: string): boolean => /\{(?:jobId|index|playlist|metadata\.)/.test(template)
+
 const TOKENS = /\{([^{}]*)\}|[{}/]|[^{}/]+/g
 
 /** Returns the problem of a template that can't be used. */

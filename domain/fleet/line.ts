@@ -7,7 +7,7 @@ export interface Account {
   places: Record<Work, number>
   probePlaces: number
   steps: number
-  /** How many turns it has had, compared with others that wait. */
+  /** How many turns it has had. When it begins to wait, this is brought close to that of the others. */
   turns: Record<Work, number>
   /** When its last turn was, or when it began to wait. */
   lastTurn: Record<Work, number>

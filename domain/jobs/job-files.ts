@@ -4,10 +4,10 @@ import { filenameOf } from '../media/safe-filename.ts'
 import { type Micros, minus, toDollars } from '../money/money.ts'
 import { contentTypes, type TranscriptFormat } from '../words/transcript-formats.ts'
 import type { ImportJob, ImportResult, Job, StoredObject } from './job.ts'
-import { storageOf } from './job.ts'
+import { mediaOf, storageOf } from './job.ts'
 import { failureView, isoTime, type Links } from './job-status.ts'
 import { type PartKind, partKinds } from './part-kinds.ts'
-import { costOfParts, defaultFormats, isComplete, type Part } from './parts.ts'
+import { costOfParts, defaultFormats, isComplete, type Part, transcriptOf } from './parts.ts'
 
 /**
  * The files of a job, as callers see them: its media, and its parts. Words are a file in each format. Files are named after
@@ -49,10 +49,8 @@ export const formatsOf = ({ kind, request }: Pick<Job, 'kind' | 'request'>): Tra
 
 /** The name of the main file. */
 const mainNameOf = (job: Job): string => {
-  if (job.kind === 'import') return (job.result ?? job.carry)?.filename ?? ''
-  const [part] = inOrder(job.parts ?? []).filter(({ kind }) => kind === 'transcript')
-  const title = part?.state === 'completed' ? part.words?.title : null
-  return filenameOf(title ?? job.result?.title ?? job.id, formatsOf(job)[0] ?? 'json')
+  if (job.kind === 'import') return mediaOf(job)?.filename ?? ''
+  return filenameOf(transcriptOf(job.parts)?.title ?? job.result?.title ?? job.id, formatsOf(job)[0] ?? 'json')
 }
 
 const inOrder = (parts: readonly Part[]): Part[] =>

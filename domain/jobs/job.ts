@@ -224,6 +224,9 @@ export const asTranscription = (job: Job): TranscriptionJob | null => {
   }
 }
 
+/** Of an import, also before it has ended. */
+export const mediaOf = (job: Job): FetchedImport | null => (job.kind === 'import' ? (job.result ?? job.carry) : null)
+
 /** What the job hands on to the step that recognizes its audio. */
 export const withAudio = (job: Job, audio: PreparedAudio): Job['carry'] =>
   job.kind === 'transcription' ? audio : job.carry && { ...job.carry, audio }

@@ -7,7 +7,6 @@ export type PartKind = (typeof partKinds)[number]
  * line in `partsOf` of worker/account/jobs/import-results.ts, which says whether the source has it.
  */
 export const fileKinds = ['thumbnail', 'info', 'chapters'] as const satisfies readonly PartKind[]
-export type FileKind = (typeof fileKinds)[number]
 
 /** The source has none, or the media has no sound or no speech. */
 export const skipCodes = ['NOT_AT_SOURCE', 'NO_AUDIO', 'NO_SPEECH'] as const

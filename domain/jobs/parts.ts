@@ -14,7 +14,7 @@ interface PartName {
   origin?: CaptionOrigin
 }
 
-export type CaptionOrigin = 'manual' | 'automatic'
+type CaptionOrigin = 'manual' | 'automatic'
 
 export type PartOutcome =
   /** `words`: where they are stored. Absent: it has none, or they were removed. */
@@ -22,17 +22,23 @@ export type PartOutcome =
   | { state: 'skipped'; code: SkipCode }
   | { state: 'failed'; failure: Failure }
 
-export const isSkipCode = (code: string): code is SkipCode => skipCodes.some((each) => each === code)
+const isSkipCode = (code: string): code is SkipCode => skipCodes.some((each) => each === code)
 
 /** Nobody is at fault if there is nothing to make: such a part is skipped. */
 export const outcomeOf = (failure: Failure): PartOutcome =>
   isSkipCode(failure.code) ? { state: 'skipped', code: failure.code } : { state: 'failed', failure }
 
-export const costOfPart = (part: Part): Micros => (part.state === 'completed' ? part.costMicros : zero)
+const costOfPart = (part: Part): Micros => (part.state === 'completed' ? part.costMicros : zero)
 
 export const costOfParts = (parts: readonly Part[]): Micros => sum(...parts.map(costOfPart))
 
 export const isComplete = (parts: readonly Part[]): boolean => parts.every(({ state }) => state !== 'failed')
+
+/** null: there is none, or it was removed. */
+export const transcriptOf = (parts: readonly Part[] = []): Transcript | null => {
+  const part = parts.find(({ kind }) => kind === 'transcript')
+  return part?.state === 'completed' ? (part.words ?? null) : null
+}
 
 /** Those that have words, as they are read: the transcript first. */
 export const wordsOfParts = (parts: readonly Part[]): Transcript[] =>

@@ -1,3 +1,4 @@
+import { isOfOneJob } from '../bucket/storage-key.ts'
 import { sha256Hex } from '../secrets/api-keys.ts'
 import { type ImportRequest, storageOf, type TranscribeRequest } from './job.ts'
 
@@ -17,7 +18,7 @@ export const reuseKeyOf = async (given: ImportRequest | TranscribeRequest): Prom
 
 /** false: its file has a key that only this job can have. */
 export const mayBeReused = (request: ImportRequest | TranscribeRequest): boolean =>
-  !/\{(?:jobId|index|playlist|metadata\.)/.test(storageOf({ request })?.storageKey ?? '')
+  !isOfOneJob(storageOf({ request })?.storageKey ?? '')
 
 const withoutLimits = ({ maxCostMicros: _, maxBytes: __, ...request }: ImportRequest) => request
 

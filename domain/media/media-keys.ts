@@ -44,14 +44,13 @@ export const thumbnailBeside = (key: string): string | null =>
   key.startsWith('media/') && key.endsWith('/media') ? key.replace(/media$/, 'thumbnail') : null
 
 /** What is stored of a job that has ended. */
-export const storedKeys = (job: Job): string[] =>
-  job.result ? [...new Set([...mediaKeysOf(job), ...wordsKeysOf(job)])] : []
+export const storedKeys = (job: Job): string[] => (job.result ? [...mediaKeysOf(job), ...wordsKeysOf(job)] : [])
 
 /** They are removed with the media of an import. */
 export const mediaKeysOf = ({ id, kind, result }: Job): string[] =>
   kind === 'import' && result ? [mediaKey(id, result.stored), thumbnailKey(id, result.stored)] : []
 
-/** They stay as long as the job. Several words may be in one object. */
+/** They stay as long as the job. One object may hold several transcripts. */
 export const wordsKeysOf = (job: Pick<Job, 'id' | 'kind' | 'result' | 'parts'>): string[] => {
   const words = wordsOfParts(job.parts ?? [])
   const own = job.kind === 'transcription' && job.result ? [job.result as Transcript] : []

@@ -17,7 +17,7 @@ export const captions = {
 
 export const formats = {
   shape: { type: 'list', of: { type: 'choice', values: transcriptFormats }, min: 1, max: transcriptFormats.length },
-  flags: [['import batch', '--formats <list>', 'of captions and transcripts: vtt,txt']],
+  flags: [['import batch', '--formats <list>', 'of captions and transcript: vtt,txt (default: vtt)']],
 } as const satisfies Option
 
 const fileBox = (kind: string): FormField => ({
@@ -55,7 +55,6 @@ export const importFileOptions = {
     ...formats,
     about: 'The formats of captions and transcript. `["vtt"]` when omitted.',
     mcp: 'The formats of captions and transcript. vtt when omitted.',
-    flags: [['import batch', '--formats <list>', 'of captions and transcript: vtt,txt (default: vtt)']],
     form: {
       label: 'Text formats',
       placeholder: 'vtt, or: srt, txt',

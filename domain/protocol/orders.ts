@@ -59,7 +59,7 @@ export const LinkedFiles = z.object({
 })
 export type LinkedFiles = z.infer<typeof LinkedFiles>
 
-/** In these languages, or in all of the source's that are no machine translation. */
+/** In these languages, or all captions of the source that are not machine translations. */
 export const CaptionFiles = z.union([z.literal('all'), z.array(z.string())])
 export type CaptionFiles = z.infer<typeof CaptionFiles>
 

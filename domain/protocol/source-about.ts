@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** What a source says of itself. Strangers wrote it: the container bounds it and removes control characters. */
 export const SourceAbout = z.object({
-  /** For a file, which has none of its own, it is made of the URL. */
+  /** A file has none of its own, so it is made from the URL. */
   id: z.string().nullable(),
   uploader: z.string().nullable(),
   /** ISO 8601 in UTC, with milliseconds. */

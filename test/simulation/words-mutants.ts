@@ -23,11 +23,11 @@ export const wordsMutants: Record<string, PlantedBug> = {
     instead: 'charge: job.held ?? costOfMade(job), keys: keysOfMade(job)',
   },
   'speech is charged before it is a part': {
-    path: 'worker/account/jobs/import-results.ts',
-    find: `  job.parts = [...(job.parts ?? []), { kind: 'transcript', language, state: 'completed', costMicros, words }]
-  return deliverOrComplete(acting, job)`,
-    instead: `  const isDone = deliverOrComplete(acting, job)
-  job.parts = [...(job.parts ?? []), { kind: 'transcript', language, state: 'completed', costMicros, words }]
+    path: 'worker/account/jobs/step-results.ts',
+    find: `  job.parts = [...(job.parts ?? []), ...captions, transcript]
+  return deliverOrComplete(acting, job, about)`,
+    instead: `  const isDone = deliverOrComplete(acting, job, about)
+  job.parts = [...(job.parts ?? []), ...captions, transcript]
   return isDone`,
   },
   'captions are charged for each track': {
@@ -77,7 +77,7 @@ export const wordsMutants: Record<string, PlantedBug> = {
   },
   'two items of a batch have one key in the bucket': {
     path: 'worker/account/jobs/bucket-keys.ts',
-    find: 'return job.batch ? ownKey(rows, job.batch, key, values) : key',
+    find: 'return place ? ownKey(rows.sql, place, key, values) : key',
     instead: 'return key',
   },
   'an item is complete although a file of its job has failed': {

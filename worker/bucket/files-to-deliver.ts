@@ -16,7 +16,7 @@ export const filesToDeliver = (env: Env, job: Job, settings: StorageSettings): F
   return job.kind === 'import' ? [...parts, mediaFile(env, job, main, settings)] : parts
 }
 
-/** The key of the media. A transcription has only files beside it. */
+/** The key of the main file. A transcription has none: its key only names the files beside it. */
 export const mainKeyOf = ({ id, bucketKey }: Job, { pathPrefix }: StorageSettings): string => {
   if (bucketKey === undefined) throw new Error(`${id} has no key in a bucket`)
   const filename = lastSegmentOf(bucketKey)

@@ -1,5 +1,5 @@
 import { utf8 } from '../../domain/encoding.ts'
-import type { FetchedImport, ImportResult, Job } from '../../domain/jobs/job.ts'
+import { type Job, mediaOf } from '../../domain/jobs/job.ts'
 import { type PartFile, partFilesOf } from '../../domain/jobs/job-files.ts'
 import type { PartKind } from '../../domain/jobs/part-kinds.ts'
 import { thumbnailKey } from '../../domain/media/media-keys.ts'
@@ -19,8 +19,6 @@ export const openPartFile = (env: Env, job: Job, file: PartFile): Promise<Body |
   openers[file.part.kind](env, job, file)
 
 type Opener = (env: Env, job: Job, file: PartFile) => Promise<Body | null>
-
-const mediaOf = (job: Job): FetchedImport | null => (job.kind === 'import' ? (job.result ?? job.carry) : null)
 
 const openWords: Opener = async (env, job, { part, format }) => {
   if (!part.words || !format) return null
@@ -49,9 +47,9 @@ const ifStored = (job: Job, value: object): Uint8Array | null =>
 
 /** All but words live as long as the media. */
 const isMediaHere = ({ kind, result, removedAt }: Job): boolean =>
-  removedAt === null && (kind !== 'import' || !result || (result as ImportResult).expiresAt > Date.now())
+  removedAt === null && (kind !== 'import' || !result || result.expiresAt > Date.now())
 
-/** Our own words for it: what yt-dlp knows has cookies and signed URLs. */
+/** Only these fields: what yt-dlp reports may contain cookies and signed URLs. */
 const infoOf = (job: Job) => {
   const media = mediaOf(job)
   const { id, uploader, publishedAt, description, tags = [], language } = media?.about ?? {}

@@ -18,7 +18,7 @@ export const mediaLink = async (key: CryptoKey, origin: string, link: MediaLink)
   return `${origin}/media/${link.jobId}/${encodeURIComponent(link.filename)}?expires=${expires}&signature=${signature}`
 }
 
-/** The words of a job live longer than its media, and one signature is for all of its files. */
+/** One signature covers all files of a job, because its captions and transcript outlive its media. */
 export interface FilesLink {
   accountId: string
   jobId: string

@@ -1,4 +1,4 @@
-import type { Job } from '../../domain/jobs/job.ts'
+import { type Job, mediaOf } from '../../domain/jobs/job.ts'
 import { transcriptFacts } from '../../domain/jobs/job-status.ts'
 import { wordsOfParts } from '../../domain/jobs/parts.ts'
 import type { Transcript } from '../../domain/jobs/transcript.ts'
@@ -19,10 +19,10 @@ export const readableTranscript = (job: Job): Transcript | null => {
 }
 
 /** Words of an import have the chapters of its media. */
-export const withChapters = (job: Job, words: Transcript): Transcript => {
-  const media = job.kind === 'import' ? (job.result ?? job.carry) : null
-  return { ...words, chapters: media?.chapters ?? words.chapters }
-}
+export const withChapters = (job: Job, words: Transcript): Transcript => ({
+  ...words,
+  chapters: mediaOf(job)?.chapters ?? words.chapters,
+})
 
 /** null: it is not stored any more. */
 export const openTranscript = async (

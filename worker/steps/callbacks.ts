@@ -196,17 +196,17 @@ const finish = async (env: Env, lease: Lease, result: StepResult, readBy: ReadBy
 const finishFetch = async (
   env: Env,
   lease: Lease,
-  { media, thumbnail, facts, captions, about, chapters }: FetchedMedia,
+  result: FetchedMedia,
   readBy: ReadBy | undefined,
 ): Promise<boolean> => {
+  const { thumbnail, facts, captions, about, chapters } = result
   const stored = { ...(await namesOf(env, lease)), hasThumbnail: thumbnail !== null }
   const fetched = { facts, stored, captions, about, chapters, ...(readBy && { readBy }) }
   const verdict = await accountOf(env, lease).finishFetch(lease, fetched)
   if (verdict === 'lost') {
-    const keys = [media, thumbnail, captions?.upload].flatMap((upload) => upload?.key ?? [])
     await discard(
       env.MEDIA,
-      keys.map((key) => ({ key, uploadId: null })),
+      uploadsOf(result).map(({ key }) => ({ key, uploadId: null })),
     )
   }
   return verdict === 'accepted'

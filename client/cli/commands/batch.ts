@@ -53,8 +53,9 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   }
   if (asksForFiles(request)) {
     for await (const item of haul.batches.items(batchId, { status: 'completed', signal })) {
+      if (item.complete !== false) continue
       const message = `Some of its files are missing: haul ${request.transcribe ? 'transcribe' : 'import'} ${item.jobId}`
-      if (item.complete === false) problems.push({ ...item, code: 'INCOMPLETE', message })
+      problems.push({ ...item, code: 'INCOMPLETE', message })
     }
   }
   problems.sort((one, other) => one.index - other.index)

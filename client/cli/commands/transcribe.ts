@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { HaulJobError, type Source, type TranscribeOptions, type TranscriptionResult } from '../../src/index.ts'
-import { DEFAULT_MAX_DOLLARS, nameCeiling, priceSentence, withCeiling } from '../ceilings.ts'
+import { DEFAULT_MAX_DOLLARS, nameCeiling, priceSentence } from '../ceilings.ts'
 import { UsageError } from '../exit-codes.ts'
 import { save, type Target, targetOf } from '../files/save.ts'
 import { followJob, printStarted, withProgress } from '../follow-job.ts'
@@ -94,7 +94,7 @@ const sourceOf = async (session: Session, source: string): Promise<Source> => {
 export const transcribeFields = (options: object): TranscribeOptions => {
   const given = startFields('transcribe', options).transcribe
   const mode = given.mode ?? (given.provider === undefined ? 'auto' : undefined)
-  return withCeiling({ ...given, mode } as TranscribeOptions, mode)
+  return { ...(mode === 'auto' && { maxCostDollars: DEFAULT_MAX_DOLLARS }), ...given, mode } as TranscribeOptions
 }
 
 const formatOfName = (target: Target | undefined): Format | undefined =>

@@ -4,7 +4,7 @@ import type { Progress } from '../terminal/progress.ts'
 
 export interface RemoteFile {
   url: string
-  /** Absent from what is written when it is read, such as subtitles: it is whole when the response has ended. */
+  /** Not known for a file that the service writes as it is read, such as captions: it is complete when the response ends. */
   sizeBytes?: number | undefined
   sha256?: string | undefined
 }
@@ -75,7 +75,7 @@ const isFinal = (error: unknown): boolean => {
 
 /**
  * One request for the missing bytes. Resolves with the reason why it ended, even if all bytes have arrived. null: the response
- * has ended, and nothing else says how long the file is.
+ * has ended, and the size of the file is not known.
  */
 const attempt = async (
   { url, sizeBytes }: RemoteFile,

@@ -6,7 +6,7 @@ import { shellWord } from '../options.ts'
 import type { Session } from '../session.ts'
 import { printable } from '../terminal/output.ts'
 import { download, type RemoteFile } from './download.ts'
-import { save, type Target } from './save.ts'
+import { save, splitName, type Target } from './save.ts'
 
 /**
  * Saves the media of an import, and all files beside it under the name that it got: `Talk (2).mp4` and `Talk (2).en.vtt`.
@@ -24,18 +24,16 @@ export const saveFiles = (session: Session, target: Target, result: ImportResult
     const folder = { kind: 'folder', path: dirname(path), mayReplace: target.mayReplace } as const
     for (const file of files) {
       if (file.kind === 'media' || !file.url || !file.filename) continue
-      const name = stemOf(basename(path)) + suffixOf(file.filename, filename)
+      const name = splitName(basename(path)).stem + suffixOf(file.filename, filename)
       paths.push((await saveFile(folder, name, { url: file.url })) ?? name)
     }
     return paths
   })
 }
 
-const stemOf = (filename: string): string => filename.replace(/\.[^.]*$/, '')
-
 /** `.en.vtt` of `Talk.en.vtt` beside `Talk.mp4`. */
 const suffixOf = (filename: string, media: string): string => {
-  const stem = stemOf(media)
+  const { stem } = splitName(media)
   return filename.startsWith(stem) ? filename.slice(stem.length) : `.${filename}`
 }
 

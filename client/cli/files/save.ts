@@ -128,7 +128,7 @@ export const numberedFilename = (name: string, number: number): string => {
   return `${stem} (${number})${extension}`
 }
 
-const splitName = (name: string): { stem: string; extension: string } => {
+export const splitName = (name: string): { stem: string; extension: string } => {
   const [, stem = name, extension = ''] = /^(.+)(\.[A-Za-z0-9]{1,10})$/s.exec(name) ?? []
   return { stem, extension }
 }

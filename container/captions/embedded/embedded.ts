@@ -41,7 +41,7 @@ interface InFile {
   read(): Promise<StoredTranscript>
 }
 
-export const byRank = (found: InFile[], preference: CaptionPreference): InFile[] => {
+const byRank = (found: InFile[], preference: CaptionPreference): InFile[] => {
   const tracks = new Map(found.map((each) => [each.track, each]))
   return rankCaptions([...tracks.keys()], preference).flatMap((track) => tracks.get(track) ?? [])
 }

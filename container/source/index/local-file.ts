@@ -3,7 +3,7 @@ import type { FileRange } from './file-ranges.ts'
 import type { PartlyKnownFile } from './remote-file.ts'
 import type { FilePart } from './sparse-file.ts'
 
-/** What is read of a file is sent to the reader process each time. */
+/** All that has been read is sent to the reader process again with each question, so it is limited. */
 const MAX_BYTES = 32_000_000
 const MAX_READS = 200_000
 

@@ -1,12 +1,14 @@
+import type { BatchItem } from '../../../domain/batches/batch.ts'
 import { objectKey } from '../../../domain/bucket/object-name.ts'
 import { alternativeKeys, type KeyValues, storageKeyOf } from '../../../domain/bucket/storage-key.ts'
-import { type Job, storageOf } from '../../../domain/jobs/job.ts'
+import { type BatchPosition, type Job, storageOf } from '../../../domain/jobs/job.ts'
 import { extensionOf, formatsOf } from '../../../domain/jobs/job-files.ts'
+import { transcriptOf } from '../../../domain/jobs/parts.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import type { SourceAbout } from '../../../domain/protocol/protocol.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { originalOf } from '../batches/batch-rows.ts'
+import { type BatchRow, originalOf } from '../batches/batch-rows.ts'
 import { placeOfItem, readItem } from '../batches/item-rows.ts'
 import type { JobRow } from './job-rows.ts'
 
@@ -17,12 +19,13 @@ import type { JobRow } from './job-rows.ts'
 export const bucketKeyOf = (rows: AccountRows, job: JobRow, about: SourceAbout | undefined): string => {
   const storage = storageOf(job)
   if (!storage) throw new Error(`${job.id} is not to be copied`)
-  const values = valuesOf(rows, job, about)
+  const place = job.batch ? placeOf(rows, job.batch) : null
+  const values = valuesOf(job, place, about)
   const { storageKey, storagePath, storageFilename } = storage
   const key = storageKey
     ? storageKeyOf(storageKey, values)
     : objectKey({ storagePath: storagePath ?? '', filename: filenameFor(job, storageFilename, values) })
-  return job.batch ? ownKey(rows, job.batch, key, values) : key
+  return place ? ownKey(rows.sql, place, key, values) : key
 }
 
 const filenameFor = (job: JobRow, stem: string | null, { title, jobId, ext }: KeyValues): string => {
@@ -30,32 +33,38 @@ const filenameFor = (job: JobRow, stem: string | null, { title, jobId, ext }: Ke
   return stem === null ? filenameOf(title ?? jobId, ext) : `${stem}.${ext}`
 }
 
-const valuesOf = (rows: AccountRows, job: JobRow, about: SourceAbout | undefined): KeyValues => {
-  const { id: jobId, batch, createdAt, metadata = {} } = job
+/** A batch, and one of its items. */
+interface Place {
+  batch: BatchRow
+  item: BatchItem
+  index: number
+}
+
+const placeOf = ({ sql, batches }: AccountRows, { id, index }: BatchPosition): Place => {
+  const batch = batches.find(id)
+  const item = readItem(sql, id, index)
+  if (!batch || !item) throw new Error('the batch of an item is gone')
+  return { batch, item, index: placeOfItem(sql, id, index) }
+}
+
+const valuesOf = (job: JobRow, place: Place | null, about: SourceAbout | undefined): KeyValues => {
+  const { id: jobId, createdAt, metadata = {} } = job
   const { title, extractor, ext } = madeBy(job)
-  const ofBatch = batch && batchOf(rows, batch)
-  const isOfFeed = extractor === 'direct' && ofBatch?.row.request.playlist
+  const isOfFeed = extractor === 'direct' && place?.batch.request.playlist
   return {
     uploader: about?.uploader ?? null,
     // A file of a feed says less of itself than its item.
-    title: (isOfFeed ? ofBatch.item.title : null) ?? title,
+    title: (isOfFeed ? place.item.title : null) ?? title,
     id: about?.id ?? null,
     extractor,
     publishedAt: about?.publishedAt ?? null,
     createdAt,
-    playlist: ofBatch?.row.title ?? null,
-    index: batch ? placeOfItem(rows.sql, batch.id, batch.index) : null,
+    playlist: place?.batch.title ?? null,
+    index: place?.index ?? null,
     jobId,
     ext,
     metadata,
   }
-}
-
-const batchOf = ({ sql, batches }: AccountRows, { id, index }: NonNullable<JobRow['batch']>) => {
-  const row = batches.find(id)
-  const item = readItem(sql, id, index)
-  if (!row || !item) throw new Error('the batch of an item is gone')
-  return { row, item }
 }
 
 const madeBy = (job: Job): { title: string | null; extractor: string | null; ext: string } => {
@@ -63,15 +72,12 @@ const madeBy = (job: Job): { title: string | null; extractor: string | null; ext
     const { title = null, readBy, filename = '' } = job.carry ?? {}
     return { title, extractor: readBy?.extractor ?? null, ext: extensionOf(filename) }
   }
-  const part = job.parts?.find(({ kind }) => kind === 'transcript')
-  const words = part?.state === 'completed' ? part.words : undefined
+  const words = transcriptOf(job.parts)
   return { title: words?.title ?? null, extractor: words?.readBy?.extractor ?? null, ext: formatsOf(job)[0] ?? 'json' }
 }
 
-const ownKey = (rows: AccountRows, batch: NonNullable<JobRow['batch']>, key: string, values: KeyValues): string => {
-  const { sql } = rows
-  const { row, item } = batchOf(rows, batch)
-  const scope = originalOf(row)
+const ownKey = (sql: SqlStorage, { batch, item }: Place, key: string, values: KeyValues): string => {
+  const scope = originalOf(batch)
   const kept = firstValue<string>(sql, 'SELECT key FROM bucket_keys WHERE scope = ? AND owner = ?', scope, item.url)
   // The source may have another format by now.
   if (kept !== null) return `${stemOf(kept)}.${values.ext}`

@@ -1,4 +1,4 @@
-import { type Failure, failure, isOurFault } from '../../../domain/codes/failures.ts'
+import { type Failure, isOurFault } from '../../../domain/codes/failures.ts'
 import {
   asksForFiles,
   type ImportResult,
@@ -14,7 +14,7 @@ import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import type { Step } from '../../../domain/jobs/transcript.ts'
 import { wordsKeysOf } from '../../../domain/media/media-keys.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
-import { costOfMade, exceedsMaxCost } from '../../../domain/money/bill.ts'
+import { costOfMade } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
 import type { ReadBy } from '../../../domain/protocol/protocol.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -32,6 +32,7 @@ import { discardObjects, keepObject, releaseObject } from '../stored-files/writt
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { abandonCopy, deleteCopy } from './bucket-copies.ts'
 import { bucketKeyOf } from './bucket-keys.ts'
+import { coverCost } from './caption-parts.ts'
 import { clearLease, deleteSealedKey, isLive, type JobRow } from './job-rows.ts'
 import { keysOfMade, outputOf, withoutAudio } from './made.ts'
 import { copiedBytes, endAttempt, endSpeechWork, noteDownloaded, workOf } from './measured.ts'
@@ -48,12 +49,12 @@ interface Done {
   keys: string[]
 }
 
-export const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, done: Done): boolean => {
+const completeJob = ({ rows, now }: Pick<Acting, 'rows' | 'now'>, job: JobRow, done: Done): boolean => {
   const { finished, charge, keys } = done
   endAttempt(rows, job, now, {
     downloadedBytes: finished.kind === 'import' ? finished.result.downloadedBytes : undefined,
   })
-  const reason = exceedsMaxCost(job, charge) ? failure('MAX_COST_EXCEEDED') : growHold(rows, job, charge, now)
+  const reason = coverCost({ rows, now }, job, charge)
   if (reason) return fail({ rows, now }, job, reason)
   for (const key of keys) releaseObject(rows, job, key, now)
   discardObjects(rows, job, 'all', now)

@@ -7,9 +7,9 @@ import {
   type ImportJob,
   type ImportRequest,
   type Job,
+  mediaOf,
 } from '../../../domain/jobs/job.ts'
 import { outcomeOf, type Part } from '../../../domain/jobs/parts.ts'
-import type { Transcript } from '../../../domain/jobs/transcript.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import { billedBytes, costOfMade, quoteOf } from '../../../domain/money/bill.ts'
 import { type Micros, sum } from '../../../domain/money/money.ts'
@@ -58,17 +58,7 @@ export const finishFetch = act((acting, lease: JobLease, fetched: FetchedFile): 
   return 'accepted'
 })
 
-/** The speech of an import has been recognized. */
-export const finishSpeech = (acting: Acting, job: ImportRow, words: Transcript, costMicros: Micros): boolean => {
-  const reason = coverCost(acting, job, sum(costOfMade(job), costMicros))
-  if (reason) return fail(acting, job, reason)
-  const { language } = words
-  job.parts = [...(job.parts ?? []), { kind: 'transcript', language, state: 'completed', costMicros, words }]
-  return deliverOrComplete(acting, job)
-}
-
-const hasFile = (job: Job | null, attempt: number): boolean =>
-  job?.kind === 'import' && (job.result ?? job.carry)?.stored.attempt === attempt
+const hasFile = (job: Job | null, attempt: number): boolean => job !== null && mediaOf(job)?.stored.attempt === attempt
 
 const fetchedImport = (
   { storageFilename }: ImportRequest,

@@ -1,5 +1,6 @@
 import { lastSegmentOf } from '../../../domain/bucket/object-name.ts'
 import type { ImportJob, JobOutput, StoredObject } from '../../../domain/jobs/job.ts'
+import { transcriptOf } from '../../../domain/jobs/parts.ts'
 import { mediaKeys, wordsKeysOf } from '../../../domain/media/media-keys.ts'
 import { downloadsNothing } from '../../../domain/money/bill.ts'
 import { zero } from '../../../domain/money/money.ts'
@@ -14,17 +15,17 @@ export const keysOfMade = (job: JobRow): string[] => [
   ...wordsKeysOf(job),
 ]
 
-/** `bucket`: where its main file was copied to. null: nothing is made. */
+/** `bucket`: where its main file was copied to. Returns null if it has made nothing. */
 export const outputOf = (job: JobRow, bucket: StoredObject | null): JobOutput | null => {
   if (job.kind === 'import') return job.carry && { kind: 'import', result: { ...withoutAudio(job.carry), bucket } }
-  const words = job.parts?.find(({ kind }) => kind === 'transcript')
-  if (words?.state !== 'completed' || !words.words) return null
+  const words = transcriptOf(job.parts)
+  if (!words) return null
   const { carry, prices } = job
   const withoutDownload = downloadsNothing(job) ? zero : null
   const downloadCostMicros = carry ? downloadCost(prices, carry.downloadedBytes) : withoutDownload
-  return { kind: 'transcription', result: { ...words.words, downloadCostMicros, bucket } }
+  return { kind: 'transcription', result: { ...words, downloadCostMicros, bucket } }
 }
 
-/** The audio is needed no more. A file is named as in the bucket. */
+/** Without the audio, which is no longer needed. In a bucket, the media has the name that its key there ends with. */
 export const withoutAudio = ({ audio: _, ...media }: NonNullable<ImportJob['carry']>, bucketKey?: string) =>
   bucketKey === undefined ? media : { ...media, filename: lastSegmentOf(bucketKey) }

@@ -1,4 +1,4 @@
-import { type ImportRequest, isOfSpeech, type Job, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { isOfSpeech, type Job } from '../../../domain/jobs/job.ts'
 import { containerSteps } from '../../../domain/jobs/step-resources.ts'
 import type { Step } from '../../../domain/jobs/transcript.ts'
 import { type EndedJob, hostOf } from '../../../domain/metrics/account-report.ts'
@@ -62,8 +62,7 @@ export const workOf = (job: JobRow): { engineMs: number; bytes: number } => {
 const usesEngine = (job: JobRow, step: Step): boolean =>
   step !== 'deliver' && (step !== 'recognize' || providerOf(job) === 'builtin')
 
-const providerOf = ({ kind, request }: JobRow) =>
-  kind === 'import' ? (request as ImportRequest).transcribe?.provider : (request as TranscribeRequest).provider
+const providerOf = (job: JobRow) => (job.kind === 'import' ? job.request.transcribe?.provider : job.request.provider)
 
 /** What the speech of an import has taken of engines, when it has failed. From then on it is no work of the job. */
 export const endSpeechWork = (job: JobRow): { engineMs: number; bytes: number } => {

@@ -29,7 +29,6 @@ import type {
 import { type Acting, leasedAct } from '../acts.ts'
 import { captionPartsOf, coverCost, paidFor } from './caption-parts.ts'
 import { advanceJob, deliverOrComplete, fail } from './endings.ts'
-import { finishSpeech } from './import-results.ts'
 import type { JobRow } from './job-rows.ts'
 import { keysOfMade } from './made.ts'
 
@@ -86,10 +85,10 @@ interface FoundWords {
   about?: SourceAbout | undefined
 }
 
-/** The transcription has its transcript. */
+/** The job has its transcript: that of a transcription, or of the speech of an import. */
 const finishWords = (
   acting: Acting,
-  job: JobRow & TranscriptionJob,
+  job: JobRow,
   { words, costMicros, captions = [], about = job.carry?.about }: FoundWords,
 ): boolean => {
   const reason = coverCost(acting, job, sum(costOfMade(job), costMicros))
@@ -149,7 +148,5 @@ const finishRecognize = (
     step: 'recognize' as const,
   }
   const charge = transcriptionCost(job.prices, provider, carry)
-  return job.kind === 'import'
-    ? finishSpeech(acting, job, words, charge)
-    : finishWords(acting, job, { words, costMicros: charge })
+  return finishWords(acting, job, { words, costMicros: charge })
 }

@@ -1,5 +1,5 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import { type ImportJob, isOfSpeech, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { type ImportJob, isOfSpeech, mediaOf, type TranscribeRequest } from '../../../domain/jobs/job.ts'
 import { mediaKey, removedMarkKey, storedKeys, uploadKey } from '../../../domain/media/media-keys.ts'
 import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -52,11 +52,11 @@ const uploadedFile = ({ sql }: AccountRows, key: ApiKey, uploadId: string, now: 
 }
 
 /** The service has a copy of its own, whether the import was also stored in the caller's bucket or not. */
-const fileOfImport = ({ id, carry, result }: ImportJob): StoredFile | null => {
-  const media = result ?? carry
+const fileOfImport = (job: ImportJob): StoredFile | null => {
+  const media = mediaOf(job)
   return (
     media && {
-      key: mediaKey(id, media.stored),
+      key: mediaKey(job.id, media.stored),
       title: media.title,
       contentType: media.contentType,
       sizeBytes: media.fileSizeBytes,

@@ -98,7 +98,7 @@ const copiedBytesOf = (state: CopyState | null): number => (state ? state.parts.
 const PARALLEL_REMOVALS = 4
 
 /**
- * Removes the objects that a job has copied, and returns the refusal because of which some are left. An object of
+ * Removes the objects that a job has copied. Returns the refusal that left some of them in the bucket, or null. An object of
  * another job stays: it may have the same key and the same content, if the caller has started the failed job again.
  */
 export const removeCopies = async (

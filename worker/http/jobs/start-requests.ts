@@ -105,17 +105,10 @@ export const importRequestOf = (body: ImportChoice<ImportBody>): ImportRequest =
 })
 
 export const importOf = (options: ImportChoice): Omit<ImportRequest, 'url'> => {
-  const {
-    clip,
-    reuseWithinSeconds: _,
-    maxCostDollars,
-    captions,
-    storageKey: __,
-    ...kept
-  } = given(importOptions, options)
+  const { clip, reuseWithinSeconds: _, maxCostDollars, ...kept } = given(importOptions, options)
   return {
     ...kept,
-    ...captionsOf(captions),
+    ...captionsOf(options.captions),
     ...(maxCostDollars !== undefined && { maxCostMicros: fromDollars(maxCostDollars) }),
     ...(options.transcribe && { transcribe: wordsRequestOf(options.transcribe) }),
     clip: clipOf(clip),
