@@ -239,7 +239,7 @@ export const mutants: Record<string, PlantedBug> = {
     instead: 'batchTable, () => {})',
   },
   'a socket that broke is not opened again': {
-    path: 'worker/http/watch.ts',
+    path: 'worker/http/wait-for-account.ts',
     find: '    this.#openAt = Date.now() + jitteredBackoffMs(this.#failures, REOPEN)',
     instead: '    this.#openAt = Number.POSITIVE_INFINITY',
   },

@@ -34,7 +34,7 @@ import { admit, mayStart, openStart } from './starts/admission.ts'
 import { freeIdempotency, noteBegunResponse } from './starts/answers.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
-import { Watches } from './watching/watches.ts'
+import { WaitingWorkers } from './waiting/waiting-workers.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
@@ -158,15 +158,15 @@ abstract class Account extends DurableObject<Env> {
     const { targets, findNewAccount, leaseMs, historyMs, terms, serviceOf } = options
     const rows = new AccountRows(ctx.storage.sql, terms)
     const founding = new AccountFounding(ctx, rows, findNewAccount)
-    const watches = new Watches(ctx, rows)
-    const scheduler = new Scheduler(ctx, rows, targets, kindsOfDue(historyMs), (now) => watches.tell(now))
-    this.state = { rows, founding, scheduler, watches, leaseMs, serviceOf }
+    const waiting = new WaitingWorkers(ctx, rows)
+    const scheduler = new Scheduler(ctx, rows, targets, kindsOfDue(historyMs), (now) => waiting.tell(now))
+    this.state = { rows, founding, scheduler, waiting, leaseMs, serviceOf }
   }
 
   /** The Worker sends no other requests than those for WebSockets. */
   override async fetch(request: Request): Promise<Response> {
-    const { founding, watches } = this.state
-    return (await founding.isAccount()) ? watches.open(request, Date.now()) : new Response(null, { status: 404 })
+    const { founding, waiting } = this.state
+    return (await founding.isAccount()) ? waiting.open(request, Date.now()) : new Response(null, { status: 404 })
   }
 
   override async alarm(): Promise<void> {

@@ -4,12 +4,12 @@ import type { JobLease } from './calls.ts'
 import type { Scheduler } from './due/scheduler.ts'
 import type { AccountFounding } from './founding.ts'
 import type { JobRow } from './jobs/job-rows.ts'
-import type { Watches } from './watching/watches.ts'
+import type { WaitingWorkers } from './waiting/waiting-workers.ts'
 
 export interface AccountState {
   rows: AccountRows
   founding: AccountFounding
-  watches: Watches
+  waiting: WaitingWorkers
   scheduler: Scheduler
   leaseMs: number
   /** The service that is behind a third-party provider now. */

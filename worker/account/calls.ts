@@ -147,24 +147,24 @@ export interface BatchSnapshot {
   version: number
 }
 
-/** What a Worker that waits wants to be told. The header WATCH_HEADER of a request for a WebSocket has it as JSON. */
-export interface WatchRequest {
+/** What a Worker that waits wants to be told. The header WAIT_HEADER of a request for a WebSocket has it as JSON. */
+export interface WaitRequest {
   /** A job, a batch, or the events of the account. */
   subject: string | 'events'
   keyHash: string
-  /** The version that the watcher has. null: it has none. */
+  /** The version that the Worker has. null: it has none. */
   seen: number | null
   /** Of a stream of events. */
   streamId: string | null
 }
 
-export const WATCH_HEADER = 'x-haul-watch'
+export const WAIT_HEADER = 'x-haul-wait'
 
-/** A watcher opens its socket again after this long. So a message that was lost, or a socket that failed without a sign, delays it no longer. */
-export const WATCH_RENEW_MS = 60_000
+/** A Worker that waits opens its socket again after this long. So a message that was lost, or a socket that failed without a sign, delays it no longer. */
+export const WAIT_RENEW_MS = 60_000
 
 /** A socket is closed with this when its job or batch is gone or its key has been revoked. Any other end only interrupts it. */
-export const WATCH_IS_OVER = 4_000
+export const WAIT_IS_OVER = 4_000
 
 export interface AccountTotals {
   balance: Micros

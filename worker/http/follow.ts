@@ -7,7 +7,7 @@ import type { JobJson } from '../media/present.ts'
 import type { HttpEnv } from './request-context.ts'
 import { eventStream, refusals } from './schemas.ts'
 import { HEARTBEAT_MS, serverSentEvents } from './server-sent-events.ts'
-import { Watch } from './watch.ts'
+import { Wait } from './wait-for-account.ts'
 
 type Snapshot = JobSnapshot | BatchSnapshot
 
@@ -29,12 +29,12 @@ export async function* changesOf<Of extends Snapshot>(
   { until = Infinity, signal, repeatMs = Infinity }: FollowOptions,
 ): AsyncGenerator<Of> {
   let snapshot = first
-  const watch = new Watch(c, () => ({ subject: shownIn(first).id, seen: snapshot.version, streamId: null }))
+  const wait = new Wait(c, () => ({ subject: shownIn(first).id, seen: snapshot.version, streamId: null }))
   try {
     yield first
     let yieldedAt = Date.now()
     while (!hasEnded(snapshot) && Date.now() < until) {
-      const message = await watch.next(Math.min(until, yieldedAt + repeatMs), signal)
+      const message = await wait.next(Math.min(until, yieldedAt + repeatMs), signal)
       if (signal?.aborted || message === 'over') return
       const told: Of = message === null ? snapshot : JSON.parse(message)
       if (told.version !== snapshot.version) snapshot = told
@@ -43,7 +43,7 @@ export async function* changesOf<Of extends Snapshot>(
       yieldedAt = Date.now()
     }
   } finally {
-    watch.close()
+    wait.close()
   }
 }
 

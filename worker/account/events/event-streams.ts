@@ -9,14 +9,14 @@ import { readJob, withoutJobLease } from '../jobs/job-rows.ts'
 import { mayUse, poolOf } from '../keys/key-rows.ts'
 import { readRequestAct } from '../requests/authenticated-request.ts'
 import { limitReached } from '../requests/limits.ts'
-import { MAX_EVENT_STREAMS } from '../watching/watches.ts'
+import { MAX_EVENT_STREAMS } from '../waiting/waiting-workers.ts'
 import { eventsFrom, type LoggedEvent, lastEventNumber } from './event-rows.ts'
 
 /** Opening a stream counts as one request; reading its events does not. `lastEventId` null: only new events. */
 export const openEventStream = readRequestAct(
   (requesting, streamId: string, lastEventId: string | null): Result<{ after: number }> => {
-    const { rows, key, watches, endpoint, now } = requesting
-    if (watches.countStreams(poolOf(key), streamId, now) >= MAX_EVENT_STREAMS) {
+    const { rows, key, waiting, endpoint, now } = requesting
+    if (waiting.countStreams(poolOf(key), streamId, now) >= MAX_EVENT_STREAMS) {
       const message = `The limit of ${MAX_EVENT_STREAMS} open streams on ${endpoint} is reached.`
       return limitReached(requesting, 'CONCURRENCY_LIMITED', { limit: MAX_EVENT_STREAMS, message })
     }

@@ -9,7 +9,7 @@ import { handleAnswer } from '../respond.ts'
 import { routerFor } from '../router.ts'
 import { eventStream, refusals } from '../schemas.ts'
 import { HEARTBEAT_MS, type ServerSentEvents, serverSentEvents } from '../server-sent-events.ts'
-import { Watch } from '../watch.ts'
+import { Wait } from '../wait-for-account.ts'
 
 const EventId = z.string().refine((text) => isId('event', text), 'is not the id of an event')
 const LastEventId = EventId.optional().openapi({
@@ -52,13 +52,13 @@ const followAccount = async (
   { id, after }: { id: string; after: number },
 ): Promise<void> => {
   let last = after
-  const watch = new Watch(c, () => ({ subject: 'events', seen: last, streamId: id }))
+  const wait = new Wait(c, () => ({ subject: 'events', seen: last, streamId: id }))
   try {
-    await watch.open()
+    await wait.open()
     await stream.sendReady(eventPositionId(after), RETRY_MS)
     let sentAt = Date.now()
     for (let sent = 0; sent < MAX_EVENTS && !stream.gone.aborted; ) {
-      const latest = await watch.next(sentAt + HEARTBEAT_MS, stream.gone)
+      const latest = await wait.next(sentAt + HEARTBEAT_MS, stream.gone)
       if (latest === 'over') return
       if (latest === null) await stream.heartbeat()
       for (let isMore = latest !== null; isMore; ) {
@@ -79,6 +79,6 @@ const followAccount = async (
       sentAt = Date.now()
     }
   } finally {
-    watch.close()
+    wait.close()
   }
 }

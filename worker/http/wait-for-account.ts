@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { jitteredBackoffMs } from '../../domain/retry.ts'
-import { WATCH_HEADER, WATCH_IS_OVER, WATCH_RENEW_MS, type WatchRequest } from '../account/calls.ts'
+import { WAIT_HEADER, WAIT_IS_OVER, WAIT_RENEW_MS, type WaitRequest } from '../account/calls.ts'
 import type { HttpEnv } from './request-context.ts'
 
 /** Random, because all who wait for an object that is reset would come back at once. */
@@ -10,19 +10,19 @@ const REOPEN = { firstMs: 300, longestMs: 10_000 }
 type Message = string | 'over' | null
 
 /**
- * Waits for messages of the account about a subject: see account/watching/watches.ts. A wait costs one request of the object
+ * Waits for messages of the account about a subject: see account/waiting/waiting-workers.ts. A wait costs one request of the object
  * for each minute, and the object may sleep. `seen`: the version that the caller has, of which it needs no message.
  */
-export class Watch {
+export class Wait {
   readonly #c: Context<HttpEnv>
-  readonly #request: () => Omit<WatchRequest, 'keyHash'>
+  readonly #request: () => Omit<WaitRequest, 'keyHash'>
   #socket: WebSocket | null = null
   #openAt = 0
   #failures = 0
   #latest: Message = null
   #pausing: AbortController | null = null
 
-  constructor(c: Context<HttpEnv>, request: () => Omit<WatchRequest, 'keyHash'>) {
+  constructor(c: Context<HttpEnv>, request: () => Omit<WaitRequest, 'keyHash'>) {
     this.#c = c
     this.#request = request
   }
@@ -51,7 +51,7 @@ export class Watch {
   async open(): Promise<void> {
     this.close()
     const { accountId, keyHash } = this.#c.get('caller')
-    const headers = { Upgrade: 'websocket', [WATCH_HEADER]: JSON.stringify({ ...this.#request(), keyHash }) }
+    const headers = { Upgrade: 'websocket', [WAIT_HEADER]: JSON.stringify({ ...this.#request(), keyHash }) }
     try {
       const { webSocket } = await this.#c.env.ACCOUNTS.getByName(accountId).fetch('https://account/', { headers })
       if (webSocket === null) {
@@ -64,7 +64,7 @@ export class Watch {
       webSocket.addEventListener('error', () => this.#ended(webSocket))
       webSocket.accept()
       this.#failures = 0
-      this.#openAt = Date.now() + WATCH_RENEW_MS
+      this.#openAt = Date.now() + WAIT_RENEW_MS
     } catch {
       this.#openLater()
     }
@@ -78,7 +78,7 @@ export class Watch {
   #ended(socket: WebSocket, code?: number): void {
     if (socket !== this.#socket) return
     this.close()
-    if (code === WATCH_IS_OVER) this.#receive('over')
+    if (code === WAIT_IS_OVER) this.#receive('over')
     else this.#openLater()
     this.#pausing?.abort()
   }

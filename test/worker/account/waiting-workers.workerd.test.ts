@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, onTestFinished, test } from 'vitest'
 import { sha256Hex } from '../../../domain/secrets/api-keys.ts'
-import { WATCH_HEADER, WATCH_RENEW_MS, type WatchRequest } from '../../../worker/account/calls.ts'
+import { WAIT_HEADER, WAIT_RENEW_MS, type WaitRequest } from '../../../worker/account/calls.ts'
 import type { AccountObject } from '../../../worker/index.ts'
 import { type Caller, claimed, newCaller, send, started } from '../support/caller.ts'
 import { eventually, skip } from '../support/clock.ts'
@@ -32,39 +32,39 @@ test('a job that ended while a message was lost is known when the socket is open
   const text = stream.text()
   await eventually(async () => expect(counts.objectRequests.fetch).toBe(1))
   await runInDurableObject(caller.account, ({ state }: AccountObject) => {
-    const { watches } = state
-    Object.defineProperty(watches, 'tell', { value: () => {}, configurable: true })
-    onTestFinished(() => void Reflect.deleteProperty(watches, 'tell'))
+    const { waiting } = state
+    Object.defineProperty(waiting, 'tell', { value: () => {}, configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(waiting, 'tell'))
   })
   await caller.account.failStep(lease, blocked)
-  skip(WATCH_RENEW_MS)
+  skip(WAIT_RENEW_MS)
   expect(await text).toContain('SOURCE_BLOCKED')
 })
 
 /** Opens a socket as a Worker does that then ends without closing it. */
-const watchAsDead = async (caller: Caller, request: Partial<WatchRequest>): Promise<Response> => {
+const waitAsDead = async (caller: Caller, request: Partial<WaitRequest>): Promise<Response> => {
   const keyHash = await sha256Hex(caller.apiKey)
-  const watch: WatchRequest = { subject: 'events', keyHash, seen: null, streamId: crypto.randomUUID(), ...request }
+  const wait: WaitRequest = { subject: 'events', keyHash, seen: null, streamId: crypto.randomUUID(), ...request }
   return caller.account.fetch('https://account/', {
-    headers: { Upgrade: 'websocket', [WATCH_HEADER]: JSON.stringify(watch) },
+    headers: { Upgrade: 'websocket', [WAIT_HEADER]: JSON.stringify(wait) },
   })
 }
 
 test('streams whose Workers have died count for two minutes', async () => {
   const caller = await newCaller()
-  for (let count = 0; count < 10; count++) expect((await watchAsDead(caller, {})).status).toBe(101)
-  expect((await watchAsDead(caller, {})).status).toBe(429)
+  for (let count = 0; count < 10; count++) expect((await waitAsDead(caller, {})).status).toBe(101)
+  expect((await waitAsDead(caller, {})).status).toBe(429)
   expect((await caller.get('/events')).status).toBe(429)
-  skip(2 * WATCH_RENEW_MS)
-  expect((await watchAsDead(caller, {})).status).toBe(101)
+  skip(2 * WAIT_RENEW_MS)
+  expect((await waitAsDead(caller, {})).status).toBe(101)
 })
 
 test.each([
   ['a key that is not known', { keyHash: '0' }, 403],
   ['a job that is not there', { subject: 'imp_01m7y00000000000000000000' }, 404],
-])('a request to watch with %s gets no socket', async (_, request, status) => {
+])('a request to wait with %s gets no socket', async (_, request, status) => {
   const caller = await newCaller()
   await caller.get('/account')
-  const response = await watchAsDead(caller, request)
+  const response = await waitAsDead(caller, request)
   expect([response.status, response.webSocket]).toEqual([status, null])
 })

@@ -1,7 +1,7 @@
 import { isId } from '../../../domain/ids.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { batchSnapshot } from '../batches/batch-snapshot.ts'
-import { WATCH_HEADER, WATCH_IS_OVER, WATCH_RENEW_MS, type WatchRequest } from '../calls.ts'
+import { WAIT_HEADER, WAIT_IS_OVER, WAIT_RENEW_MS, type WaitRequest } from '../calls.ts'
 import { lastEventNumber } from '../events/event-rows.ts'
 import { snapshotOf } from '../jobs/snapshots.ts'
 import { type ApiKey, mayUse, poolOf } from '../keys/key-rows.ts'
@@ -12,16 +12,16 @@ export const MAX_EVENT_STREAMS = 10
 
 const EVENTS = 'events'
 /** Its Worker has ended without closing it. */
-const STALE_MS = 2 * WATCH_RENEW_MS
+const STALE_MS = 2 * WAIT_RENEW_MS
 
-type Watching = WatchRequest & { openedAt: number }
+type Waiting = WaitRequest & { openedAt: number }
 
 /**
  * Workers that wait for something hold a WebSocket to the object. The object may sleep meanwhile, and neither is billed for
- * the time. After each commit, the watchers of what has changed are told. A watcher opens its socket again after a reset,
- * and each minute anyway, and says what it has seen. So nothing about watchers is remembered here.
+ * the time. After each commit, the Workers that wait for what has changed are told. A Worker that waits opens its socket again after a reset,
+ * and each minute anyway, and says what it has seen. So nothing about them is remembered here.
  */
-export class Watches {
+export class WaitingWorkers {
   readonly #ctx: DurableObjectState
   readonly #rows: AccountRows
   #lastEvent: number | null = null
@@ -32,25 +32,25 @@ export class Watches {
   }
 
   open(request: Request, now: number): Response {
-    const watch: WatchRequest = JSON.parse(request.headers.get(WATCH_HEADER) ?? '')
-    const key = this.#rows.keys.live(watch.keyHash, now)
+    const wait: WaitRequest = JSON.parse(request.headers.get(WAIT_HEADER) ?? '')
+    const key = this.#rows.keys.live(wait.keyHash, now)
     if (!key) return new Response(null, { status: 403 })
-    const pool = watch.subject === EVENTS ? poolOf(key) : null
-    if (pool !== null && this.countStreams(pool, watch.streamId, now) >= MAX_EVENT_STREAMS) {
+    const pool = wait.subject === EVENTS ? poolOf(key) : null
+    if (pool !== null && this.countStreams(pool, wait.streamId, now) >= MAX_EVENT_STREAMS) {
       return new Response(null, { status: 429 })
     }
-    const message = this.#messageFor(key, watch)
+    const message = this.#messageFor(key, wait)
     if (message === null) return new Response(null, { status: 404 })
     const { 0: theirs, 1: ours } = new WebSocketPair()
-    ours.serializeAttachment({ ...watch, openedAt: now } satisfies Watching)
-    this.#ctx.acceptWebSocket(ours, pool === null ? [watch.subject] : [EVENTS, streamsOf(pool)])
-    if (watch.seen !== this.#versionOf(watch)) ours.send(message)
+    ours.serializeAttachment({ ...wait, openedAt: now } satisfies Waiting)
+    this.#ctx.acceptWebSocket(ours, pool === null ? [wait.subject] : [EVENTS, streamsOf(pool)])
+    if (wait.seen !== this.#versionOf(wait)) ours.send(message)
     return new Response(null, { status: 101, webSocket: theirs })
   }
 
   /** How many streams of events are open, apart from one. */
   countStreams(pool: KeyPool, exceptId: string | null, now: number): number {
-    const streams = this.#ctx.getWebSockets(streamsOf(pool)).map(watchingOf)
+    const streams = this.#ctx.getWebSockets(streamsOf(pool)).map(waitingOf)
     return streams.filter((stream) => stream.streamId !== exceptId && !isStale(stream, now)).length
   }
 
@@ -69,30 +69,30 @@ export class Watches {
 
   #tell(socket: WebSocket, now: number): void {
     try {
-      const watching = watchingOf(socket)
-      if (isStale(watching, now)) {
+      const waiting = waitingOf(socket)
+      if (isStale(waiting, now)) {
         socket.close()
         return
       }
-      const key = this.#rows.keys.live(watching.keyHash, now)
-      const message = key && this.#messageFor(key, watching)
-      if (message === null) socket.close(WATCH_IS_OVER)
+      const key = this.#rows.keys.live(waiting.keyHash, now)
+      const message = key && this.#messageFor(key, waiting)
+      if (message === null) socket.close(WAIT_IS_OVER)
       else socket.send(message)
     } catch (cause) {
       // Its Worker asks again within a minute.
-      console.warn('a watcher was not told', cause)
+      console.warn('a waiting Worker was not told', cause)
     }
   }
 
-  /** null: there is nothing to watch. */
-  #messageFor(key: ApiKey, { subject }: WatchRequest): string | null {
+  /** null: there is nothing to wait for. */
+  #messageFor(key: ApiKey, { subject }: WaitRequest): string | null {
     if (subject === EVENTS) return mayUse(key, 'read') ? `${lastEventNumber(this.#rows.sql)}` : null
     const read = isId('batch', subject) ? batchSnapshot : snapshotOf
     const found = read(this.#rows, key, subject)
     return found.ok ? JSON.stringify(found.value) : null
   }
 
-  #versionOf({ subject }: WatchRequest): number {
+  #versionOf({ subject }: WaitRequest): number {
     const { sql, progress } = this.#rows
     return subject === EVENTS ? lastEventNumber(sql) : progress.versionOf(subject)
   }
@@ -100,6 +100,6 @@ export class Watches {
 
 const streamsOf = (pool: KeyPool): string => `streams ${pool}`
 
-const watchingOf = (socket: WebSocket): Watching => socket.deserializeAttachment()
+const waitingOf = (socket: WebSocket): Waiting => socket.deserializeAttachment()
 
-const isStale = ({ openedAt }: Watching, now: number): boolean => openedAt + STALE_MS <= now
+const isStale = ({ openedAt }: Waiting, now: number): boolean => openedAt + STALE_MS <= now
