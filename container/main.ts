@@ -9,6 +9,7 @@ import { createGuard, systemLookup } from './egress/guard.ts'
 import { socketFolderOf } from './egress/proxy.ts'
 import { createHealth } from './health.ts'
 import { log, stepLog } from './log.ts'
+import { followList } from './lookups/follow.ts'
 import { inspectStored } from './lookups/inspect.ts'
 import { describeSource, listItems } from './lookups/metadata.ts'
 import { setLauncherPython } from './sandbox/launch/launcher.ts'
@@ -86,6 +87,7 @@ const server = createContainerServer(
     probe: (request, gone) => pool.probe(gone, (signal) => describeSource(request, tools, signal)),
     inspect: (request, gone) => pool.probe(gone, (signal) => inspectStored(request, tools, signal)),
     list: (request, gone) => pool.probe(gone, (signal) => listItems(request, tools, signal)),
+    follow: (request, gone) => pool.probe(gone, (signal) => followList(request, tools, signal)),
   },
   config.ENGINE_TOKEN,
   log,

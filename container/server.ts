@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { z } from 'zod'
 import {
   type EngineState,
+  FollowRequest,
+  type FollowResponse,
   type Health,
   InspectRequest,
   type InspectResponse,
@@ -27,6 +29,7 @@ export interface Services {
   probe(request: ProbeRequest, disconnected: AbortSignal): Promise<ProbeResponse | null>
   inspect(request: InspectRequest, disconnected: AbortSignal): Promise<InspectResponse | null>
   list(request: ListRequest, disconnected: AbortSignal): Promise<ListResponse | null>
+  follow(request: FollowRequest, disconnected: AbortSignal): Promise<FollowResponse | null>
   mayReach(host: string, port: number): Promise<boolean>
   hasSourceProxy(host: string): boolean
   health(): Promise<Health>
@@ -102,6 +105,8 @@ const handle = async (
       return lookedUp(await services.inspect(parsed(await readJson(request), InspectRequest), disconnected))
     case '/list':
       return lookedUp(await services.list(parsed(await readJson(request), ListRequest), disconnected))
+    case '/follow':
+      return lookedUp(await services.follow(parsed(await readJson(request), FollowRequest), disconnected))
     case '/resolve': {
       const { host, port } = parsed(await readJson(request), ResolveRequest)
       const allowed = await services.mayReach(host, port)
@@ -112,9 +117,9 @@ const handle = async (
   }
 }
 
-const working: ReadonlySet<string> = new Set(['/steps', '/probe', '/list', '/inspect'])
+const working: ReadonlySet<string> = new Set(['/steps', '/probe', '/list', '/follow', '/inspect'])
 
-const lookedUp = (response: ProbeResponse | ListResponse | InspectResponse | null): Reply =>
+const lookedUp = (response: ProbeResponse | ListResponse | FollowResponse | InspectResponse | null): Reply =>
   response ? { status: 200, body: response } : { status: 503, body: { error: 'no place is free' } }
 
 const acceptOrder = ({ pool }: Services, order: unknown): Reply => {

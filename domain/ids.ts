@@ -12,6 +12,8 @@ const prefixes = {
   entry: 'ent',
   upload: 'upl',
   batch: 'bat',
+  watch: 'wat',
+  watchItem: 'wit',
 } as const
 
 export type IdKind = keyof typeof prefixes

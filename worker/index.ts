@@ -62,6 +62,7 @@ export class AccountObject extends AccountBase {
           return sendStep({ ...message, step: step as ContainerStep, runsIn: 'container', ...needs })
         },
         sendTurn: (message) => sendStep({ v: 1, ...message }),
+        sendPolls: (accountId) => sendStep({ v: 1, accountId, polls: true }),
         sendCleanup: (accountId, jobId) => sendStep({ v: 1, accountId, leftBy: { jobId } }),
         sendDelivery: async (message) => void (await env.WEBHOOKS.send({ v: 1, ...message } satisfies DeliveryMessage)),
         recordJob: (accountId, job) => recordJob(env.DB, accountId, job),

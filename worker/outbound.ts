@@ -120,7 +120,7 @@ export const assessSource = async (env: Env, url: string, item: ItemRequest): Pr
 export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<{ sizeBytes: number | null } | null> => {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
   try {
-    const response = await fetchFollowing(outbound, new URL(url), signal)
+    const response = await fetchFollowing(outbound, new URL(url), signal, { range: FIRST_BYTES })
     if (!response) return { sizeBytes: null }
     await response.body?.cancel()
     return response.status === 404 || response.status === 410 ? null : { sizeBytes: announcedSize(response) }
@@ -132,13 +132,18 @@ export const checkSourceUrl = async (outbound: Outbound, url: string): Promise<{
 }
 
 /** Follows redirects itself, so that every target is checked. null: a host that has a source proxy did not respond. */
-const fetchFollowing = async (outbound: Outbound, start: URL, signal: AbortSignal): Promise<Response | null> => {
+export const fetchFollowing = async (
+  outbound: Outbound,
+  start: URL,
+  signal: AbortSignal,
+  own: Record<string, string>,
+): Promise<Response | null> => {
   let url = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = {
-      range: FIRST_BYTES,
       'accept-encoding': 'identity',
       'user-agent': 'Mozilla/5.0 (compatible; Haul)',
+      ...own,
     }
     const target = url
     const response = await outbound.fetch(target, { headers, signal }).catch(async (cause) => {

@@ -137,6 +137,10 @@ export class Table<Row extends object> {
     sql.exec(`UPDATE ${this.#name} SET ${set.join(', ')} WHERE ${where}`, ...Object.values(stored), ...bindings)
   }
 
+  delete(sql: SqlStorage, where: string, ...bindings: SqlStorageValue[]): void {
+    sql.exec(`DELETE FROM ${this.#name} WHERE ${where}`, ...bindings)
+  }
+
   read(stored: StoredRow): Row {
     return Object.fromEntries(this.#fields.map(([name, field]) => [name, field.read(stored)])) as Row
   }

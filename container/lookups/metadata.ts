@@ -8,13 +8,14 @@ import type {
   ProbeResponse,
 } from '../../domain/protocol/protocol.ts'
 import type { Egress } from '../egress/egress.ts'
-import { failedOutcome, SourceFailure, UrlIsPlaylist } from '../failures.ts'
+import { causeOf, failedOutcome, SourceFailure, UrlIsPlaylist } from '../failures.ts'
 import { errorFields } from '../log.ts'
 import { sizeOf } from '../media/open-rendition.ts'
 import { listSource } from '../source/list/list-source.ts'
 import { resolve } from '../source/resolve.ts'
 import { type SharedTools, SourceRefused, untilServed, type Workspace } from '../source/routes/until-served.ts'
 import type { Rendition } from '../source/source.ts'
+import { Interrupted } from '../source/transfer/retry-policy.ts'
 import type { KnownAudio } from '../steps/download/known-audio.ts'
 import { readByOf } from '../steps/run.ts'
 import { downloadsOf, type OpenedSource, openUnknown } from './open-unknown.ts'
@@ -82,7 +83,7 @@ const formatOf = (rendition: Rendition, durationSeconds: number | null): ProbedF
 }
 
 /** A channel's list of 500 items takes five to ten requests to its platform. */
-const MAX_LIST_MS = 120_000
+export const MAX_LIST_MS = 120_000
 
 export const listItems = (
   { url, limit, timeoutMs }: ListRequest,
@@ -101,7 +102,8 @@ export const lookUp = async <T>(
   tools: SharedTools,
   gone: AbortSignal,
   work: (workspace: Workspace) => Promise<T>,
-): Promise<(T | ReturnType<typeof failedOutcome>) & { readBytes: number }> => {
+  withheld?: (answer: T) => string | null,
+): Promise<(T | FailedLookup) & { readBytes: number }> => {
   const egresses: Egress[] = []
   const signal = AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)])
   const answer = await untilServed({
@@ -112,8 +114,19 @@ export const lookUp = async <T>(
       egresses.push(workspace.egress)
       return work(workspace)
     },
-  }).catch((error) => failedOutcome(failureOf(error, tools, signal)))
+    ...(withheld && { withheld }),
+  }).catch((error) => failedLookup(failureOf(error, tools, signal)))
   return { ...answer, readBytes: egresses.reduce((sum, { readBytes }) => sum + readBytes, 0) }
+}
+
+type FailedLookup = ReturnType<typeof failedOutcome> & { retryAfterSeconds?: number }
+
+const failedLookup = (failure: SourceFailure): FailedLookup => {
+  const retryAfterMs = causeOf(failure, Interrupted)?.retryAfterMs ?? null
+  return {
+    ...failedOutcome(failure),
+    ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+  }
 }
 
 const failureOf = (error: unknown, { log }: SharedTools, signal: AbortSignal): SourceFailure => {

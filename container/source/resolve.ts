@@ -22,7 +22,10 @@ type SourceContext = FetchContext & { extractor: Extractor }
 /** Finds out what a URL offers. A direct file is recognized by its bytes; the extractor handles everything else. */
 export async function resolve(url: string, context: SourceContext): Promise<Source> {
   const { egress, extractor, signal } = context
-  const found = await openOrExtract(url, context, () => extractor.extract(url, egress, signal))
+  const found = await openOrExtract(url, context, (page) => {
+    page?.discard()
+    return extractor.extract(url, egress, signal)
+  })
   if ('extracted' in found) return found.extracted
   const { opened } = found
   if (isMedia(opened.kind)) return directSource(opened, url)
@@ -44,16 +47,20 @@ export async function openSource(
   throw new SourceFailure('SOURCE_UNSUPPORTED')
 }
 
-export async function openOrExtract<T>(url: string, context: FetchContext, extract: () => Promise<T>) {
+/** `extract` gets pages and manifests, and discards them. null: the origin refused to send what is at the URL. */
+export async function openOrExtract<T>(
+  url: string,
+  context: FetchContext,
+  extract: (page: OpenedUrl | null) => Promise<T>,
+) {
   const opened = await openDirect({ url, headers: {} }, context).catch(async (refusal) => {
     if (!mayBeForBrowsersOnly(refusal)) throw refusal
-    const extracted = await extract().catch((error) => Promise.reject(moreSpecificError(refusal, error)))
+    const extracted = await extract(null).catch((error) => Promise.reject(moreSpecificError(refusal, error)))
     return { extracted }
   })
   if ('extracted' in opened) return opened
   if (!['html', 'm3u8', 'mpd'].includes(opened.kind)) return { opened }
-  opened.discard()
-  return { extracted: await extract() }
+  return { extracted: await extract(opened) }
 }
 
 /** Some platforms refuse every client except browsers. The extractor may know another way to fetch the media. */
@@ -120,6 +127,8 @@ export async function openDirect({ url, headers }: FileAddress, context: FetchCo
     title: stemOf(fileNameOf(first.headers.get('content-disposition')) ?? nameInUrl(first.url)),
     contentType: first.headers.get('content-type'),
     sizeBytes: totalBytes,
+    etag: first.headers.get('etag'),
+    lastModified: first.headers.get('last-modified'),
     identity: isRange && totalBytes !== null && tag !== null ? { totalBytes, tag, validator } : null,
     head: async (bytes) => {
       const head = response && (await readAtLeast(response, bytes))

@@ -83,7 +83,7 @@ function textKindOf(bytes: Buffer): FileKind | null {
   const withoutComments = text.replace(/<!--[\s\S]*?(-->|$)/g, '').replace(/<\?[\s\S]*?(\?>|$)/g, '')
   const root = /^\s*<(?:!doctype\s+)?([a-z][\w:]*)/i.exec(withoutComments)?.[1]?.toLowerCase() ?? ''
   if (root === 'mpd' || root.endsWith(':mpd')) return 'mpd'
-  if (root === 'rss' || root === 'feed' || root === 'atom:feed') return 'feed'
+  if (/^(([\w-]+:)?(rss|feed)|rdf:rdf)$/.test(root)) return 'feed'
   return htmlRoots.has(root) ? 'html' : null
 }
 
@@ -95,7 +95,9 @@ const htmlRoots = new Set(
 )
 
 function decoded(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2, 2 + (bytes.length & ~1) - 2)
+  const even = bytes.subarray(0, bytes.length & ~1)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return even.toString('utf16le', 2)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return Buffer.from(even).swap16().toString('utf16le', 2)
   return bytes.toString('utf8').replace(/^\ufeff/, '')
 }
 

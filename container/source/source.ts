@@ -62,6 +62,9 @@ export interface OpenedUrl {
   sizeBytes: number | null
   /** Later ranges of the file must match it. null: the origin serves no ranges, or nothing identifies the file. */
   identity: Identity | null
+  /** As its response states them. */
+  etag: string | null
+  lastModified: string | null
   /** Returns the first bytes without consuming them, or all of a shorter response. null after `take`. */
   head(bytes: number): Promise<Uint8Array | null>
   take(): RangeResponse | null

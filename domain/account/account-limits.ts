@@ -13,6 +13,7 @@ export interface AccountLimits {
   /** Work that ends without a charge: of failed and canceled jobs, previews, listings and inspections. */
   freeWork: Record<'engineSecondsPerHour' | 'bytesPerHour', number>
   uploadBytes: number
+  watches: number
 }
 
 export const defaultLimits: AccountLimits = {
@@ -20,12 +21,15 @@ export const defaultLimits: AccountLimits = {
   concurrentJobs: { import: 2, transcription: 5 },
   freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
   uploadBytes: 50_000_000_000,
+  watches: 100,
 }
 
 /** An account that may start nothing is suspended, so no limit is 0. */
 export const MAX_REQUESTS_PER_HOUR = 1_000_000
 /** Each act of an account reads all of its live jobs, so their number is limited. */
 export const MAX_CONCURRENT_JOBS = 100
+/** Each round of polls reads all of its watches. */
+export const MAX_WATCHES = 1_000
 /** More engines than an account can use at once. */
 export const MAX_ENGINE_SECONDS_PER_HOUR = MAX_CONCURRENT_JOBS * 3_600
 
@@ -40,6 +44,7 @@ const limitsOfSome = <Limit extends z.ZodType>(limit: (max: number) => Limit) =>
       concurrentJobs: notEmpty(z.strictObject({ import: jobs, transcription: jobs })).optional(),
       freeWork: notEmpty(z.strictObject({ engineSecondsPerHour: engineSeconds, bytesPerHour: bytes })).optional(),
       uploadBytes: bytes,
+      watches: limit(MAX_WATCHES),
     }),
   )
 }
@@ -65,15 +70,16 @@ export const limitsOf = (own: OwnLimits, others: AccountLimits): AccountLimits =
   concurrentJobs: { ...others.concurrentJobs, ...known(own.concurrentJobs) },
   freeWork: { ...others.freeWork, ...known(own.freeWork) },
   uploadBytes: own.uploadBytes ?? others.uploadBytes,
+  watches: own.watches ?? others.watches,
 })
 
 export const changedLimits = (own: OwnLimits, changes: LimitChanges): OwnLimits => {
-  const { uploadBytes = own.uploadBytes } = changes
+  const { uploadBytes = own.uploadBytes, watches = own.watches } = changes
   return {
     requestsPerHour: known(own.requestsPerHour, changes.requestsPerHour),
     concurrentJobs: known(own.concurrentJobs, changes.concurrentJobs),
     freeWork: known(own.freeWork, changes.freeWork),
-    ...known({ uploadBytes }),
+    ...known({ uploadBytes, watches }),
   }
 }
 

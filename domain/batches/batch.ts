@@ -67,6 +67,8 @@ export interface Batch {
   /** What its completed items were charged. */
   costMicros: Micros
   maxCostMicros: Micros | null
+  /** The watch that made it. */
+  watchId: string | null
   failure: Failure | null
   webhookUrl: string | null
   /** The origin of the request that started the batch. null: PUBLIC_URL was set. */
@@ -96,6 +98,7 @@ export interface BatchItem {
 /** A batch as callers see it, in responses and in webhooks. */
 export const batchStatus = (batch: Batch) => ({
   batchId: batch.id,
+  watchId: batch.watchId,
   kind: batch.kind,
   status: batch.state,
   title: batch.title,

@@ -35,6 +35,8 @@ export const refusalAdvice = {
   IDEMPOTENCY_IN_PROGRESS: 'Wait a second and send the same request again.',
   SOURCE_NOT_READY: 'Wait until the import has completed, or complete the upload.',
   TOO_MANY_KEYS: 'Remove a key that is not needed any more.',
+  TOO_MANY_WATCHES: 'Remove a watch that is not needed any more.',
+  WATCH_PAUSED: 'Read `code` of the watch, and send `paused: false` with `PATCH /watches/{id}`.',
   LAST_KEY: 'Make another key without limits first.',
   NOTHING_TO_RETRY: 'Nothing. No item of the batch can succeed by a retry.',
   TRANSCRIPT_NOT_READY: 'Wait until the transcription has completed.',

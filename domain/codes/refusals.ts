@@ -36,6 +36,8 @@ export const refusals = {
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'A request with this Idempotency-Key is still running.' },
   SOURCE_NOT_READY: { status: 409, message: 'The source is not ready yet.' },
   TOO_MANY_KEYS: { status: 409, message: 'The account has as many API keys as it may have.' },
+  TOO_MANY_WATCHES: { status: 409, message: 'The account has as many watches as it may have.' },
+  WATCH_PAUSED: { status: 409, message: 'The watch is paused. Send paused: false with PATCH /watches/{id} first.' },
   LAST_KEY: {
     status: 409,
     message: 'This is the last full key. Make another one before you remove or limit it.',

@@ -1,5 +1,6 @@
 import type { JobMetadata } from '../jobs/job-metadata.ts'
 import type { TextRule } from '../text-rule.ts'
+import type { WatchFilter } from '../watches/filter.ts'
 
 /**
  * A field of a request that starts work. Every interface is made from these rows: the JSON body and the OpenAPI document
@@ -23,7 +24,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** The type of a value, with its bounds. `worker/http/jobs/option-schemas.ts` has the rules of the types in the last line. */
+/** The type of a value, with its bounds. `worker/http/jobs/option-schemas.ts` has the rules of the types in the last two lines. */
 export type Shape =
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }
@@ -33,6 +34,7 @@ export type Shape =
   | { type: 'checked'; problem: (text: string) => string | null; rule: TextRule }
   | { type: 'list'; of: Shape; min?: number; max: number }
   | { type: 'url' | 'id' | 'clip' | 'speakers' | 'metadata' | 'providerKey' | 'providerOptions' | 'captionLanguages' }
+  | { type: 'time' | 'watchFilter' }
 
 /** The sentence at another interface, or everything that differs there. Without `name`, the name is the option's in snake_case. */
 export type Door = string | { name?: string; shape?: Shape; default?: unknown; about?: string }
@@ -87,6 +89,8 @@ interface ValuesByType {
   speakers: boolean | { min?: number | undefined; max?: number | undefined }
   metadata: JobMetadata
   captionLanguages: string[] | 'all'
+  time: string
+  watchFilter: WatchFilter
   providerKey: string
   providerOptions: Record<string, unknown>
 }

@@ -2,11 +2,12 @@ import { batchOptions } from './batch-options.ts'
 import { importFields } from './import-options.ts'
 import type { FormField, Options, Shape } from './option.ts'
 import { transcribeFields, wordsOptions } from './transcribe-options.ts'
+import { watchOptions } from './watch-options.ts'
 
 /** An input of the console's form. An option of several starts is listed for each of them. */
 export interface StartField extends FormField {
   /** `words`: of a transcription, or of the `transcribe` of an import. */
-  start: 'import' | 'words' | 'transcribe' | 'batch'
+  start: 'import' | 'words' | 'transcribe' | 'batch' | 'watch'
   option: string
   name: string
   type: Shape['type']
@@ -28,4 +29,5 @@ export const startForm: readonly StartField[] = [
   ...fieldsOf('words', wordsOptions),
   ...fieldsOf('transcribe', transcribeFields).filter(({ option }) => !Object.hasOwn(wordsOptions, option)),
   ...fieldsOf('batch', batchOptions),
+  ...fieldsOf('watch', watchOptions),
 ]

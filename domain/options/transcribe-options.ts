@@ -64,7 +64,11 @@ export const wordsOptions = {
     shape: { type: 'providerKey' },
     about:
       'Your key for the provider. Only with a third party. It is encrypted, and deleted when the job ends. Defaults to the stored key.',
-    form: { label: 'Provider key', placeholder: 'stored key', shown: { way: 'provider_a provider_b provider_c' } },
+    form: {
+      label: 'Provider key',
+      placeholder: 'stored key',
+      shown: { way: 'provider_a provider_b provider_c', from: 'url urls list file' },
+    },
   },
   words: {
     shape: { type: 'boolean' },

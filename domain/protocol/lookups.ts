@@ -145,7 +145,13 @@ const List = Answer.extend({
   items: z.array(ListedItem),
 })
 
-const FailedLookup = Answer.extend({ status: z.literal('failed'), code: z.string(), message: z.string() })
+const FailedLookup = Answer.extend({
+  status: z.literal('failed'),
+  code: z.string(),
+  message: z.string(),
+  /** Retry-After of the source, however long. Absent: it states none. */
+  retryAfterSeconds: z.number().int().nonnegative().optional(),
+})
 
 export const ListResponse = z.discriminatedUnion('status', [List.extend({ status: z.literal('done') }), FailedLookup])
 export type ListResponse = z.infer<typeof ListResponse>
@@ -156,6 +162,49 @@ export const ProbeResponse = z.discriminatedUnion('status', [
   FailedLookup,
 ])
 export type ProbeResponse = z.infer<typeof ProbeResponse>
+
+/** Reads what a watch follows. */
+export const FollowRequest = ProbeRequest.omit({ listLimit: true }).extend({
+  /** At most so many entries: the newest, if the feed has more. */
+  limit: z.number().int().positive(),
+  /** The feed that an earlier answer named. null: the engine finds out what the URL is. */
+  feedUrl: z.url().nullable(),
+  /** With the feed of a platform, its page is listed too. */
+  withPage: z.boolean(),
+})
+export type FollowRequest = z.infer<typeof FollowRequest>
+
+export const FollowedItem = ListedItem.extend({
+  /** Of the feed's entry: `guid`, `id` or `rdf:about`. More than 2,048 characters: `sha256:` and their hash in hex. */
+  guid: z.string().nullable(),
+  /** Milliseconds since 1970. */
+  publishedAt: z.number().int().nullable(),
+  /** `extractor:id`, such as `youtube:dQw4w9WgXcQ`: the same from the feed and from the page. */
+  platformId: z.string().nullable(),
+})
+export type FollowedItem = z.infer<typeof FollowedItem>
+
+const FollowedList = z.object({
+  title: z.string().nullable(),
+  items: z.array(FollowedItem),
+  source: z.enum(['feed', 'page']),
+  /** The feed to read from now on: as it was named, not where it redirects to. null: a page without a feed. */
+  feedUrl: z.url().nullable(),
+  /** The list was read to its end. The feed of a platform has only its newest entries. */
+  isWhole: z.boolean(),
+  /** Of the response that the feed's entries are from. null for a page. */
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  /** SHA-256 in hex of the feed after content decoding. null for a page. */
+  digest: z.string().nullable(),
+})
+export type FollowedList = z.infer<typeof FollowedList>
+
+export const FollowResponse = z.discriminatedUnion('status', [
+  Answer.extend({ status: z.literal('done'), ...FollowedList.shape }),
+  FailedLookup,
+])
+export type FollowResponse = z.infer<typeof FollowResponse>
 
 /** Whether a file in our own storage is media. `url` is presigned. */
 export const InspectRequest = ProbeRequest.omit({ listLimit: true }).extend({ sizeBytes: z.number().int().positive() })

@@ -9,6 +9,7 @@
  *                        POST /stop     StopRequest    → StopResponse
  *                        POST /probe    ProbeRequest   → ProbeResponse, or 503 when no place is free in time
  *                        POST /list     ListRequest    → ListResponse, or 503 (see /probe)
+ *                        POST /follow   FollowRequest  → FollowResponse, or 503 (see /probe)
  *                        POST /inspect  InspectRequest → InspectResponse, or 503 (see /probe)
  *                        POST /resolve  ResolveRequest → ResolveResponse
  *                        GET  /health   Health

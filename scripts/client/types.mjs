@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { batchOptions } from '../../domain/options/batch-options.ts'
 import { importFields, importOptions } from '../../domain/options/import-options.ts'
 import { transcribeFields, transcribeOptions, wordsOptions } from '../../domain/options/transcribe-options.ts'
+import { watchOptions } from '../../domain/options/watch-options.ts'
 import { documentText } from './document.mjs'
 
 /** Writes the types of the API, and the options of imports and transcriptions with their command-line flags. */
@@ -34,18 +35,24 @@ const flagsOf = (command, tables) => {
 }
 
 const { metadata, ...ofBatch } = batchOptions
+const { metadata: metadataOfWatch, ...ofWatch } = watchOptions
+const ofItems = [
+  ['transcribe', transcribeOptions],
+  ['import', importOptions],
+]
 const flags = {
   import: flagsOf('import', [
     ['import', importFields],
     ['transcribe', wordsOptions],
   ]),
   transcribe: flagsOf('transcribe', [['transcribe', transcribeFields]]),
-  batch: flagsOf('batch', [
-    ['batch', ofBatch],
-    ['transcribe', transcribeOptions],
-    ['import', importOptions],
-    ['batch', { metadata }],
-  ]),
+  batch: flagsOf('batch', [['batch', ofBatch], ...ofItems, ['batch', { metadata }]]),
+  watch: [
+    ...flagsOf('watch', [['watch', ofWatch]]),
+    // Its items have what those of a batch have.
+    ...flagsOf('batch', ofItems),
+    ...flagsOf('watch', [['watch', { metadata: metadataOfWatch }]]),
+  ],
 }
 const names = Object.keys({ ...transcribeOptions, metadata })
 await writeFile(

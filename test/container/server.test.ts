@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import type { z } from 'zod'
 import {
   EngineState,
+  FollowResponse,
   Health,
   InspectResponse,
   ListResponse,
@@ -50,7 +51,7 @@ const running = async () => (await healthOf()).running
 const slow = `/generated/${50 * MiB}.mp4?ratePerSecond=${2 * MiB}`
 
 describe('without authorization', () => {
-  test.each(['/steps', '/stop', '/probe', '/list', '/inspect', '/resolve', '/nowhere'])(
+  test.each(['/steps', '/stop', '/probe', '/list', '/follow', '/inspect', '/resolve', '/nowhere'])(
     '%s refuses a request without the token or with another one',
     async (path) => {
       const { status } = await container.post(path, order('imp_a', '/media/tone.mp3'), '')
@@ -94,6 +95,7 @@ test.each([
   ['/list', 'a limit of 0', { url: 'http://a.example/', limit: 0, timeoutMs: 20_000 }, 400],
   ['/list', 'no limit', { url: 'http://a.example/', timeoutMs: 20_000 }, 400],
   ['/list', 'what is no URL', { url: 'nothing', limit: 1, timeoutMs: 20_000 }, 400],
+  ['/follow', 'no feedUrl', { url: 'http://a.example/', limit: 1, withPage: false, timeoutMs: 20_000 }, 400],
   ['/nowhere', 'everything, because it does not exist', {}, 404],
 ])('POST %s refuses %s', async (path, _what, body, status) => {
   expect((await container.post(path, body)).status).toBe(status)
@@ -131,13 +133,17 @@ test('/resolve reports whether the egress guard allows a host, and whether it ha
   expect(await allowed({ host: '169.254.169.254', port: 80 })).toEqual({ allowed: false, hasSourceProxy: false })
 })
 
-/** What they answer in every case is tested in lookups/ and source/list/. */
+const followed = { limit: 1, feedUrl: null, withPage: false }
+
+/** What they answer in every case is tested in lookups/, source/list/ and source/follow/. */
 test.each<[lookup: string, path: string, fields: object, schema: z.ZodType, answer: object]>([
   ['/probe', '/media/tone.mp3', {}, ProbeResponse, { status: 'done', source: { direct: true } }],
   ['/list', '/page/feed.xml', { limit: 1 }, ListResponse, { status: 'done', title: 'A podcast', count: 2 }],
+  ['/follow', '/page/feed.xml', followed, FollowResponse, { status: 'done', source: 'feed', isWhole: false }],
   ['/inspect', '/media/tone.mp3', { sizeBytes: 1_000 }, InspectResponse, { contentType: 'audio/mpeg' }],
   ['/probe', '/media/nowhere.mp4', {}, ProbeResponse, { status: 'failed', code: 'SOURCE_NOT_FOUND' }],
   ['/list', '/page/nowhere.xml', { limit: 1 }, ListResponse, { status: 'failed', code: 'SOURCE_NOT_FOUND' }],
+  ['/follow', '/page/nowhere.xml', followed, FollowResponse, { status: 'failed', code: 'SOURCE_NOT_FOUND' }],
   ['/inspect', '/page/video.html', { sizeBytes: 1_000 }, InspectResponse, { code: 'SOURCE_UNSUPPORTED' }],
   ['/probe', '/media/tone.mp3?slowFirstByteMs=5000', { timeoutMs: 300 }, ProbeResponse, { code: 'TIMED_OUT' }],
   ['/list', '/page/feed.xml?slowFirstByteMs=5000', { limit: 1, timeoutMs: 300 }, ListResponse, { code: 'TIMED_OUT' }],

@@ -35,6 +35,10 @@ import { freeIdempotency, noteBegunResponse } from './starts/answers.ts'
 import { ledger, summary } from './summary.ts'
 import * as uploads from './uploads/life-of-uploads.ts'
 import { WaitingWorkers } from './waiting/waiting-workers.ts'
+import { reportLength, reportList } from './watches/lists.ts'
+import * as watches from './watches/manage-watches.ts'
+import { claimPolls, reportPolls } from './watches/polls.ts'
+import { readWatchItems } from './watches/watch-items.ts'
 import * as webhooks from './webhooks/attempts-and-retries.ts'
 import { rotateWebhookSecret, webhookSecrets } from './webhooks/webhook-secrets.ts'
 
@@ -107,6 +111,18 @@ const acts = {
   reuseItem,
   refuseItem,
   failCheck,
+  // Watches.
+  admitWatch: watches.admitWatch,
+  readWatch: watches.readWatch,
+  watches: watches.readWatches,
+  watchItems: readWatchItems,
+  changeWatch: watches.changeWatch,
+  pollWatch: watches.pollWatch,
+  removeWatch: watches.removeWatch,
+  claimPolls,
+  reportPolls,
+  reportList,
+  reportLength,
   // Uploads.
   reserveUpload: uploads.reserveUpload,
   reserveReceivedFile: uploads.reserveReceivedFile,

@@ -5,6 +5,7 @@ import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
 import { flag, json, jsonOr, plain, plains, Table } from '../sqlite.ts'
 import type { ItemAdmission } from './calls.ts'
+import type { PollTimes } from './watches/watch-rows.ts'
 
 export interface RetentionPeriod {
   /** The position of its first import. */
@@ -34,6 +35,8 @@ export interface AccountRow {
   /** Batches that have not ended, in the order of their turns. */
   openBatches: OpenBatch[]
   turns: Turn[]
+  /** By the ids of watches. */
+  polls: Record<string, PollTimes>
   /** When media last expired and old jobs were last removed. */
   sweptAt: number
   totals: JobTotals
@@ -51,6 +54,7 @@ export const accountTable = new Table<AccountRow>('account', {
   held: plain('held_micros'),
   openBatches: json('open_batches'),
   turns: json('batch_turns'),
+  polls: jsonOr<AccountRow['polls']>({}, 'polls'),
   totals: jsonOr(noTotals, 'totals'),
 })
 

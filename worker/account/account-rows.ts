@@ -10,6 +10,7 @@ import { isSeen, type JobRow, jobTable, openJobs } from './jobs/job-rows.ts'
 import { Keys } from './keys/key-rows.ts'
 import { Reports } from './reports.ts'
 import { CountedUse } from './requests/counted-use.ts'
+import { type WatchRow, watchTable } from './watches/watch-rows.ts'
 
 interface OpenedAccount {
   row: AccountRow
@@ -18,11 +19,12 @@ interface OpenedAccount {
   reported: string
 }
 
-/** The rows of the account, its jobs and its batches that an act reads and changes. They are written at its end. */
+/** The rows of the account, its jobs, its batches and its watches that an act reads and changes. They are written at its end. */
 export class AccountRows {
   readonly sql: SqlStorage
   readonly terms: Terms
   readonly batches: OpenedRows<BatchRow>
+  readonly watches: OpenedRows<WatchRow>
   readonly use: CountedUse
   readonly keys: Keys
   readonly progress = new JobProgress(Date.now())
@@ -35,6 +37,7 @@ export class AccountRows {
     this.sql = sql
     this.terms = terms
     this.batches = new OpenedRows(sql, batchTable, ({ id }) => this.progress.changed(id))
+    this.watches = new OpenedRows(sql, watchTable, () => {})
     this.use = new CountedUse(sql)
     this.keys = new Keys(sql)
     this.reports = new Reports(sql)
@@ -80,6 +83,7 @@ export class AccountRows {
   save(): void {
     this.#jobs.save()
     this.batches.save()
+    this.watches.save()
     this.#saveAccount()
   }
 
@@ -97,6 +101,7 @@ export class AccountRows {
     this.#jobs.forget()
     this.keys.forget()
     this.batches.forget()
+    this.watches.forget()
     this.#account = null
   }
 
@@ -145,6 +150,11 @@ class OpenedRows<Row extends { readonly id: string }> {
 
   add(row: Row): void {
     this.#opened.set(row.id, { row, saved: null })
+  }
+
+  remove(id: string): void {
+    this.#opened.delete(id)
+    this.#table.delete(this.#sql, 'id = ?', id)
   }
 
   /** Writes what has changed, so that a query finds it. */

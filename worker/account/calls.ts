@@ -120,7 +120,7 @@ export interface StartToOpen {
   requestId: string
 }
 
-/** An event with what it tells of: either the job or the batch. */
+/** An event with what it tells of: the job, the batch, or `data`. */
 export interface AccountEvent {
   id: string
   type: AccountEventType
@@ -128,6 +128,7 @@ export interface AccountEvent {
   /** As it was when it started, or as it is since its end. */
   job: Job | null
   batch: Batch | null
+  data?: object | null
 }
 
 export interface EventPage {

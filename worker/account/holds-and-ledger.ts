@@ -51,7 +51,7 @@ export const growHold = (
   if (target <= held) return null
   const { available } = totals(rows)
   const batch = job.batch && rows.batches.find(job.batch.id)
-  const ceiling = batch ? leftOfCeiling(rows, batch) : Number.POSITIVE_INFINITY
+  const ceiling = batch ? leftOfCeiling(rows, batch, now) : Number.POSITIVE_INFINITY
   const budget = leftOfBudget(rows, job.keyId, now)
   if (needed - held > ceiling) return failure('MAX_COST_EXCEEDED')
   if (needed - held > available) return failure('INSUFFICIENT_BALANCE')

@@ -12,6 +12,8 @@ import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
 import { fullKey } from './keys/key-rows.ts'
 import { endKey } from './keys/manage-keys.ts'
+import { wakeWatches } from './watches/manage-watches.ts'
+import { endPausesOf } from './watches/pauses.ts'
 
 /** null: there is no such account. */
 const operatorAct =
@@ -37,6 +39,7 @@ export const changeAccount = operatorAct(({ rows, now }, { name, isSuspended, li
   if (listedFacts(account) !== listed) changeLists(sql, { kind: 'account' }, now)
   // There may be more slots than before, or items that have waited for the end of the suspension.
   if (wasSuspended) resumeTurns(account, now)
+  if (wasSuspended && !account.isSuspended) wakeWatches(rows, now)
   startItems(rows, now)
   return operatedAccount(rows)
 })
@@ -58,6 +61,7 @@ export const revokeKeyOfAccount = operatorAct(({ rows, now }, keyId: string) => 
 export const creditAccount = operatorAct(
   ({ rows, now }, amount: Micros, reference: string): Result<AccountTotals & { credited: boolean }> => {
     const credited = credit(rows, amount, reference, now)
+    if (credited.isNew) endPausesOf(rows, 'INSUFFICIENT_BALANCE', now)
     if (credited.amount !== amount) {
       const message = 'This reference was already credited with a different amount.'
       return refused('IDEMPOTENCY_MISMATCH', { creditedDollars: toDollars(credited.amount) }, message)

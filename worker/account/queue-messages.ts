@@ -35,12 +35,17 @@ export interface TurnMessage extends QueueMessage {
   index: number | null
 }
 
+/** One message is one round of polls: of the watches of the account that are due. */
+export interface PollMessage extends QueueMessage {
+  polls: true
+}
+
 /** One message is one try to remove what the copy of an ended job has left in the caller's bucket. */
 export interface CleanupMessage extends QueueMessage {
   leftBy: { jobId: string }
 }
 
-export type StepMessage = ContainerMessage | WorkerMessage | TurnMessage | CleanupMessage
+export type StepMessage = ContainerMessage | WorkerMessage | TurnMessage | PollMessage | CleanupMessage
 
 /** One message is one attempt of one webhook delivery. The account decides whether it is sent, and what. */
 export interface DeliveryMessage extends QueueMessage {

@@ -25,6 +25,8 @@ export const accountVersions = [
      -- Batches that have not ended, and whose turn it is: see account-row.ts. JSON.
      open_batches TEXT NOT NULL DEFAULT '[]',
      batch_turns TEXT NOT NULL DEFAULT '[]',
+     -- When watches were polled: see watches/polls.ts. JSON by their ids.
+     polls TEXT,
      swept_at INTEGER NOT NULL DEFAULT 0,
      -- What operators count: see domain/metrics/. JSON.
      totals TEXT
@@ -114,11 +116,12 @@ export const accountVersions = [
 
    CREATE INDEX due_by_time ON due (at);
 
-   -- What has happened: see events/. A day of it.
+   -- What has happened: see events/. A day of it. data: JSON of what is told, if it is not read from the subject's row.
    CREATE TABLE events (
      number INTEGER PRIMARY KEY,
      type TEXT NOT NULL,
-     subject_id TEXT NOT NULL
+     subject_id TEXT NOT NULL,
+     data TEXT
    );
 
    -- Files that callers send: see uploads/. multipart_id is of the attempt, in R2; key_secret is a part of the object's key.
@@ -156,7 +159,7 @@ export const accountVersions = [
    ) WITHOUT ROWID;
 
    -- An item that has started is waiting in its row until it ends; its job says how it stands. linked: what a feed names
-   -- beside it, as JSON. place: of an item that is retried, its number in the original batch.
+   -- beside it, as JSON. place: of an item that is retried, its number in the original batch. owner: the item of a watch.
    CREATE TABLE batch_items (
      batch_id TEXT NOT NULL,
      item INTEGER NOT NULL,
@@ -164,6 +167,7 @@ export const accountVersions = [
      title TEXT,
      linked TEXT,
      place INTEGER,
+     owner TEXT,
      state TEXT NOT NULL DEFAULT 'waiting',
      job_id TEXT,
      code TEXT,
@@ -174,7 +178,8 @@ export const accountVersions = [
      PRIMARY KEY (batch_id, item)
    ) WITHOUT ROWID;
 
-   -- The keys of the items of a batch, and of its retries, in the caller's bucket: no two share one. scope: the original batch.
+   -- The keys of the items of a batch, and of its retries, in the caller's bucket: no two share one. scope: the original batch,
+   -- or the watch that made it.
    CREATE TABLE bucket_keys (
      scope TEXT NOT NULL,
      owner TEXT NOT NULL,
@@ -183,6 +188,55 @@ export const accountVersions = [
    ) WITHOUT ROWID;
 
    CREATE UNIQUE INDEX owners_of_bucket_keys ON bucket_keys (scope, key);
+
+   -- What accounts follow: see watches/. All but the ids, the URL and the titles is JSON.
+   CREATE TABLE watches (
+     id TEXT PRIMARY KEY,
+     url TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     key_id TEXT NOT NULL,
+     origin TEXT,
+     request_id TEXT,
+     settings TEXT NOT NULL,
+     title TEXT,
+     source TEXT,
+     reading TEXT,
+     failing TEXT,
+     pause TEXT,
+     spending TEXT,
+     batch_id TEXT
+   ) WITHOUT ROWID;
+
+   -- told: 0 while its event waits for the end of a pause. live_since: of an item that was live when it was tried.
+   CREATE TABLE watch_items (
+     watch_id TEXT NOT NULL,
+     id TEXT NOT NULL,
+     url TEXT NOT NULL,
+     title TEXT,
+     published_at INTEGER,
+     seconds REAL,
+     linked TEXT,
+     state TEXT NOT NULL,
+     told INTEGER NOT NULL DEFAULT 0,
+     batch_id TEXT,
+     job_id TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     next_at INTEGER,
+     live_since INTEGER,
+     code TEXT,
+     cost_micros INTEGER,
+     PRIMARY KEY (watch_id, id)
+   ) WITHOUT ROWID;
+
+   CREATE INDEX watch_items_by_state ON watch_items (state, watch_id, id);
+
+   -- By what entries are known again: see domain/watches/identity.ts. ambiguous: a guid that has stood twice in one document.
+   CREATE TABLE watch_identities (
+     watch_id TEXT NOT NULL,
+     identity TEXT NOT NULL,
+     ambiguous INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (watch_id, identity)
+   ) WITHOUT ROWID;
 
    CREATE TABLE copies (
      job_id TEXT PRIMARY KEY,
@@ -203,11 +257,12 @@ export const accountVersions = [
      expires_at INTEGER
    ) WITHOUT ROWID;
 
-   -- job_id: of the job or the batch.
+   -- job_id: of the job, the batch or the watch. data: as in events.
    CREATE TABLE deliveries (
      id TEXT PRIMARY KEY,
      type TEXT NOT NULL,
      job_id TEXT,
+     data TEXT,
      url TEXT NOT NULL,
      state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
      attempts INTEGER NOT NULL DEFAULT 0,

@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import { readName } from '../../domain/fleet/fleet-index.ts'
 import {
   EngineState,
+  type FollowRequest,
+  FollowResponse,
   type InspectRequest,
   InspectResponse,
   type ListRequest,
@@ -86,11 +88,13 @@ export const engineOf = (engines: Env['ENGINES'], engineName: string) => {
       if (!response || response.status >= 500) return 'unreachable'
       throw new Error(`the container answered ${response.status} to a step order`)
     },
-    /** `busy`: there was no place for it in time, or the container is shutting down. The same for the next two. */
+    /** `busy`: there was no place for it in time, or the container is shutting down. The same for the next three. */
     probe: (order: ProbeRequest, disconnected?: AbortSignal) => lookUp('/probe', order, ProbeResponse, disconnected),
     inspect: (order: InspectRequest, disconnected?: AbortSignal) =>
       lookUp('/inspect', order, InspectResponse, disconnected),
     list: (order: ListRequest, disconnected?: AbortSignal) => lookUp('/list', order, ListResponse, disconnected),
+    follow: (order: FollowRequest, disconnected?: AbortSignal) =>
+      lookUp('/follow', order, FollowResponse, disconnected),
     /** null, too: its object does not answer. */
     state: (timeoutMs: number): Promise<StateAnswer> => orElse<StateAnswer>(null, () => object().state(timeoutMs)),
     sites: (timeoutMs: number): Promise<KnownSites | null> =>

@@ -26,6 +26,7 @@ import { mediaRoutes } from './routes/media.ts'
 import { metadataRoutes } from './routes/metadata.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
+import { watchRoutes } from './routes/watches.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { ok } from './schemas.ts'
 import { whisperAsrRoutes } from './whisper-asr/routes.ts'
@@ -37,6 +38,7 @@ const routers = [
   openaiRoutes,
   whisperAsrRoutes,
   batchRoutes,
+  watchRoutes,
   uploadRoutes,
   providerKeyRoutes,
   metadataRoutes,

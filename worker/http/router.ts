@@ -16,6 +16,7 @@ export const tags = {
   'OpenAI API': 'The transcription API of OpenAI, for programs that know it.',
   'Whisper ASR API': 'The API of whisper-asr-webservice, for programs that know it.',
   Batches: 'Import or transcribe many URLs, or every entry of a playlist.',
+  Watches: 'Follow a feed, a channel or a playlist, and take what is new.',
   Uploads: 'Send files of your own in parts, to transcribe them.',
   'Transcription providers': 'Keys for third-party speech recognition.',
   Metadata: 'Look at a source before importing it.',

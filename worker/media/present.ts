@@ -71,10 +71,10 @@ const linksOf = async (
 export const presentEvent = async (
   env: Env,
   accountId: string,
-  { type, at, job, batch }: Omit<AccountEvent, 'id'>,
+  { type, at, job, batch, data = null }: Omit<AccountEvent, 'id'>,
 ): Promise<JobJson> => {
   const wrap = (data: object | null) => eventJson(type, at, data)
-  if (!job) return JSON.stringify(wrap(batch && batchStatus(batch)))
+  if (!job) return JSON.stringify(wrap(batch ? batchStatus(batch) : data))
   // Its type does not say of which kind the job is.
   const facts = type === 'job.started' ? jobFacts(job) : {}
   return presentJob(env, job, (view) => wrap({ ...view, ...facts }), { accountId })

@@ -4,12 +4,14 @@ import type { ContainerMessage, StepMessage } from '../account/queue-messages.ts
 import { checkItem } from '../batches/check-item.ts'
 import { fleetOf } from '../fleet/fleet-of.ts'
 import { deadLetterConsumer, queueConsumer } from '../queue-consumer.ts'
+import { pollWatches } from '../watches/poll-watches.ts'
 import { type LongWork, nameOfWork } from './work-object.ts'
 
-/** An item is checked in the background, so that a source that hangs delays nothing. */
-export const consumeSteps = queueConsumer<StepMessage>(({ body }, env, ctx) => {
+/** Items are checked and watches are polled in the background, so that a source that hangs delays nothing. */
+export const consumeSteps = queueConsumer<StepMessage>(async ({ body }, env, ctx) => {
   if ('jobId' in body && body.runsIn === 'container') return addToFleet(env, body)
   if ('batchId' in body && body.index !== null) return checkItem(env, ctx, { ...body, index: body.index })
+  if ('polls' in body) return void ctx.waitUntil(pollWatches(env, body.accountId))
   return startWork(env, body)
 })
 

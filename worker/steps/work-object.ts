@@ -4,6 +4,7 @@ import { leaseInWorker } from '../account/jobs/steps.ts'
 import {
   type ContainerMessage,
   messageVersions,
+  type PollMessage,
   type StepMessage,
   type WorkerMessage,
 } from '../account/queue-messages.ts'
@@ -54,7 +55,7 @@ export class WorkObject extends DurableObject<Env> {
 
 const KEY = 'work'
 
-export type LongWork = Exclude<StepMessage, ContainerMessage>
+export type LongWork = Exclude<StepMessage, ContainerMessage | PollMessage>
 
 /** One object for each. A job is at one step at a time. */
 export const nameOfWork = (work: LongWork): string => {

@@ -30,9 +30,9 @@ export const attemptDelivery = async (
 const post = async (
   env: Env,
   accountId: string,
-  { delivery, job, batch, seeds }: ClaimedDelivery,
+  { delivery, job, batch, data, seeds }: ClaimedDelivery,
 ): Promise<AttemptOutcome> => {
-  const body = await webhookBodyOf(env, accountId, delivery, { job, batch })
+  const body = await webhookBodyOf(env, accountId, delivery, { job, batch, data })
   const secrets = await Promise.all(seeds.map((seed) => webhookSecret(env, accountId, seed)))
   const message = { id: delivery.id, timestampSeconds: Math.floor(Date.now() / 1000), body }
   const headers = {
@@ -74,12 +74,12 @@ const webhookBodyOf = async (
   env: Env,
   accountId: string,
   { type, createdAt }: Delivery,
-  { job, batch }: Pick<ClaimedDelivery, 'job' | 'batch'>,
+  { job, batch, data }: Pick<ClaimedDelivery, 'job' | 'batch' | 'data'>,
 ): Promise<WebhookBody> => {
   const json =
     type === TEST_EVENT
       ? JSON.stringify(eventJson(type, createdAt, testData))
-      : await presentEvent(env, accountId, { type, at: createdAt, job, batch })
+      : await presentEvent(env, accountId, { type, at: createdAt, job, batch, data })
   // Read to its end, because its signature is sent before it.
   return typeof json === 'string' ? json : new Uint8Array(await new Response(json).arrayBuffer())
 }

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../domain/time.ts'
 import { SourceFailure } from '../../failures.ts'
 import { aboutFile, aboutPage } from '../about.ts'
 import {
@@ -17,8 +18,8 @@ const maxRenditions = 2_000
 const maxChapters = 1_000
 const maxTracks = 2_000
 
-/** Converts yt-dlp's info into a Source. */
-export const describe = (info: Info, url: string): Source => {
+/** Converts yt-dlp's info into a Source. `now`: when it was read. */
+export const describe = (info: Info, url: string, now: number): Source => {
   // yt-dlp lists formats from worst to best.
   const formats = info.formats.filter(({ has_drm }) => has_drm !== true).slice(-maxRenditions)
   if (formats.length === 0 && info.formats.length > 0) throw new SourceFailure('SOURCE_DRM')
@@ -36,7 +37,7 @@ export const describe = (info: Info, url: string): Source => {
     thumbnailUrl: info.thumbnail && isWebUrl(info.thumbnail) ? info.thumbnail : null,
     platform: platformOf(info, url),
     extractor: shortened(info.extractor, maxNameCharacters) ?? 'generic',
-    isLive: info.is_live === true || ['is_live', 'post_live', 'is_upcoming'].includes(info.live_status ?? ''),
+    isLive: isLive(info, now),
     direct: info.direct === true,
     renditions,
     captions: captionsOf(info, readTransport),
@@ -48,6 +49,15 @@ export const describe = (info: Info, url: string): Source => {
     about: ownFormat(info, url) ? aboutFile(url) : aboutPage(info, spokenLanguage(info)),
     note: info.several ? 'The page contains several videos. The first one was used.' : null,
   }
+}
+
+/** How long YouTube may work on a stream that has ended. For some it states `post_live` for ever. */
+const POST_LIVE_MS = 12 * HOUR_MS
+
+const isLive = ({ is_live, live_status, release_timestamp, timestamp, duration = 0 }: Info, now: number): boolean => {
+  if (is_live || live_status === 'is_live' || live_status === 'is_upcoming') return true
+  const startedAt = release_timestamp ?? timestamp
+  return live_status === 'post_live' && startedAt !== undefined && now < (startedAt + duration) * 1_000 + POST_LIVE_MS
 }
 
 /** For <video> elements yt-dlp appends a number to the page's title, even when there is only one. */

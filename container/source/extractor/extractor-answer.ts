@@ -74,8 +74,11 @@ export const List = z.object({
   title: z.string().optional(),
   extractor: z.string().optional(),
   isSingle: z.boolean(),
+  /** Its end was reached. */
+  isWhole: z.boolean(),
+  channel_id: text,
   count: z.number().int().nonnegative().nullable(),
-  items: z.array(z.object({ url: z.string(), title: z.string().optional(), duration: count })),
+  items: z.array(z.object({ url: z.string(), title: z.string().optional(), duration: count, id: text, ie_key: text })),
 })
 export type List = z.infer<typeof List>
 

@@ -51,7 +51,9 @@ export const createExtractor = ({ release, timeoutSeconds = 90, ...settings }: E
     })
   }
   const extract: Extractor['extract'] = async (url, egress, signal) => {
-    const source = await ask({ url }, egress, signal, (answer) => answerReader('readAnswer', [answer, url], signal))
+    const source = await ask({ url }, egress, signal, (answer) =>
+      answerReader('readAnswer', [answer, url, Date.now()], signal),
+    )
     if (source === 'playlist') throw new UrlIsPlaylist()
     return source
   }

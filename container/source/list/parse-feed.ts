@@ -2,6 +2,10 @@ import sax, { type Tag } from 'sax'
 
 /** The fields of a feed as they are written in it; empty if it has none. */
 export interface Feed {
+  /** The name of its first tag, in lower case and without a prefix, such as `rss`. */
+  root: string
+  /** Whether that tag is closed. If not, the document has probably been cut off. */
+  isClosed: boolean
   title: string
   base: string
   items: FeedItem[]
@@ -13,6 +17,16 @@ export interface FeedItem {
   media: string
   page: string
   duration: string
+  guid: string
+  /** Whether `guid` may be the URL of its page. */
+  isPermaLink: boolean
+  id: string
+  about: string
+  published: string
+  created: string
+  updated: string
+  /** As YouTube names it. */
+  videoId: string
   transcripts: { url: string; type: string; language: string }[]
   chapters: string
 }
@@ -23,11 +37,12 @@ const MAX_TRANSCRIPTS = 50
 const MAX_DEPTH = 300
 
 /**
- * RSS 2.0 and Atom. Real feeds are often not well-formed: they have bare ampersands, entities of HTML, and tags that are not
- * closed. So the parser is a forgiving one. It builds no tree, and expands no entities that a feed declares.
+ * RSS of all versions, and Atom. Real feeds are often not well-formed: they have bare ampersands, entities of HTML, and tags
+ * that are not closed. So the parser is a forgiving one. It builds no tree, and expands no entities that a feed declares.
  */
 export const parseFeed = (text: string): Feed => {
-  const feed: Feed = { title: '', base: '', items: [] }
+  const feed: Feed = { root: '', isClosed: false, title: '', base: '', items: [] }
+  let prefix = ''
   const path: string[] = []
   let item: { fields: FeedItem; depth: number } | null = null
   let field: { depth: number; text: string; set(text: string): void } | null = null
@@ -35,18 +50,23 @@ export const parseFeed = (text: string): Feed => {
     field ??= { depth: path.length, text: '', set }
   }
 
-  const open = ({ name, attributes }: Tag) => {
+  const open = ({ name: written, attributes }: Tag) => {
+    if (feed.root === '') {
+      prefix = /^[^:]*:/.exec(written)?.[0] ?? ''
+      feed.root = written.slice(prefix.length)
+    }
+    const name = prefix !== '' && written.startsWith(prefix) ? written.slice(prefix.length) : written
     const parent = path.at(-1)
     if (path.push(name) > MAX_DEPTH) throw new Error('too deep')
     if (path.length <= 2) feed.base ||= attributes['xml:base'] ?? ''
     if (item) {
       const { fields } = item
       const text = textFieldOf(name, attributes)
+      if (name === 'guid') fields.isPermaLink = attributes.ispermalink?.trim().toLowerCase() !== 'false'
       if (name === 'media:content' || path.length === item.depth + 1) addLinks(fields, name, attributes)
-      if (text && path.length === item.depth + 1) read((content) => (fields[text] ||= content))
+      if (text && path.length === item.depth + 1) read((content) => (fields[text] ||= content.trim()))
     } else if (name === 'item' || name === 'entry') {
-      const fields = { title: '', media: '', page: '', duration: '', transcripts: [], chapters: '' }
-      item = { fields, depth: path.length }
+      item = { fields: emptyItem(attributes['rdf:about']), depth: path.length }
     } else if (name === 'title' && (parent === 'channel' || parent === 'feed')) {
       read((content) => (feed.title ||= content))
     }
@@ -61,6 +81,7 @@ export const parseFeed = (text: string): Feed => {
       item = null
     }
     path.pop()
+    if (path.length === 0) feed.isClosed = true
   }
   const add = (part: string) => {
     if (field) field.text += part
@@ -80,11 +101,26 @@ export const parseFeed = (text: string): Feed => {
 /** The parser would take what follows a bare ampersand as text, as far as the next tag: `Q&A</title>`. */
 const withEscapedAmpersands = (text: string): string => text.replace(/&(?!#?\w{1,40};)/g, '&amp;')
 
-const textFieldOf = (name: string, { href }: Tag['attributes']): 'page' | 'duration' | 'title' | null => {
-  if (name === 'link') return href === undefined ? 'page' : null
-  if (name === 'itunes:duration') return 'duration'
-  return name === 'title' ? 'title' : null
-}
+const emptyItem = (about = ''): FeedItem => ({
+  ...{ title: '', media: '', page: '', duration: '', guid: '', isPermaLink: false, id: '', about },
+  ...{ published: '', created: '', updated: '', videoId: '', transcripts: [], chapters: '' },
+})
+
+const textFieldOf = (name: string, { href }: Tag['attributes']): TextField | null =>
+  name === 'link' && href !== undefined ? null : (textFields.get(name) ?? null)
+
+type TextField = 'page' | 'duration' | 'title' | 'guid' | 'id' | 'videoId' | 'published' | 'created' | 'updated'
+
+/** `issued`, `created` and `modified` are of Atom 0.3. The libraries of .NET write `a10` for Atom in RSS. */
+const textFields: ReadonlyMap<string, TextField> = new Map<string, TextField>([
+  ...(['title', 'guid', 'id', 'published', 'created', 'updated'] as const).map((name) => [name, name] as const),
+  ['link', 'page'],
+  ['itunes:duration', 'duration'],
+  ['yt:videoid', 'videoId'],
+  ...['pubdate', 'atom:published', 'a10:published'].map((name) => [name, 'published'] as const),
+  ...['dc:date', 'dcterms:issued', 'dcterms:created', 'issued'].map((name) => [name, 'created'] as const),
+  ...['modified', 'dcterms:modified', 'atom:updated', 'a10:updated'].map((name) => [name, 'updated'] as const),
+])
 
 const addLinks = (item: FeedItem, name: string, { url = '', href = '', ...more }: Tag['attributes']): void => {
   const { rel = 'alternate', type = '', duration = '' } = more

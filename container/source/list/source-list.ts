@@ -10,25 +10,44 @@ export interface SourceList {
   items: ListedItem[]
 }
 
-interface FoundItem {
+/** What the extractor lists of a page. */
+export interface PageList extends SourceList {
+  items: PageItem[]
+  /** The page has one video, which is the only item. */
+  isSingle: boolean
+  /** The list was read to its end. */
+  isWhole: boolean
+  /** The channel of YouTube that the list is of. null: none, or not stated. */
+  channelId: string | null
+}
+
+export interface PageItem extends ListedItem {
+  /** See FollowedItem. */
+  platformId: string | null
+}
+
+export interface FoundItem {
   url: string
   title?: string | undefined
   duration?: number | undefined
   linked?: LinkedFiles | undefined
 }
 
-/** The items that can be sent as requests of their own, each once. `add` says whether there was room. */
+/** The items that can be sent as requests of their own, each once. */
 export const createItems = (limit: number) => {
   const items = new Map<string, ListedItem>()
   return {
-    add: ({ url, title, duration, linked }: FoundItem): void => {
-      const link = linkOf(url)
-      if (link === null || items.has(link) || items.size >= limit) return
-      const durationSeconds = duration && duration > 0 ? duration : null
-      items.set(link, { url: link, title: titleOf(title), durationSeconds, ...(linked && { linked }) })
+    add: (found: FoundItem): void => {
+      const link = linkOf(found.url)
+      if (link !== null && !items.has(link) && items.size < limit) items.set(link, listedItem({ ...found, url: link }))
     },
     list: () => [...items.values()],
   }
+}
+
+export const listedItem = ({ url, title, duration, linked }: FoundItem): ListedItem => {
+  const durationSeconds = duration && duration > 0 ? duration : null
+  return { url, title: titleOf(title), durationSeconds, ...(linked && { linked }) }
 }
 
 /** null: a request with this URL would be refused. */

@@ -22,23 +22,27 @@ export const retryOptions = (
   signal: AbortSignal,
 ): Pick<RetryOptions, 'attempts' | 'delayMs' | 'signal'> => ({
   ...{ attempts, signal },
-  delayMs: (failures, error) => (error instanceof Interrupted ? error.waitMs : null) ?? backoffMs(failures),
+  delayMs: (failures, error) => {
+    const stated = error instanceof Interrupted ? error.retryAfterMs : null
+    return stated === null ? backoffMs(failures) : Math.min(stated, maxRetryAfterMs)
+  },
 })
 
 interface InterruptedOptions extends ErrorOptions {
   message?: string
-  waitMs?: number | null
+  retryAfterMs?: number | null
   overloaded?: boolean
 }
 
 /** A failure that may be temporary. The job fails with its code when no retry succeeds. */
 export class Interrupted extends SourceFailure {
-  readonly waitMs: number | null
+  /** As the origin states it. */
+  readonly retryAfterMs: number | null
   /** The origin refuses because of too many requests: fewer connections may be enough. */
   readonly overloaded: boolean
   constructor(code: FailureCode, { message, ...options }: InterruptedOptions = {}) {
     super(code, message, options)
-    this.waitMs = options.waitMs ?? null
+    this.retryAfterMs = options.retryAfterMs ?? null
     this.overloaded = options.overloaded ?? false
   }
 }
@@ -59,9 +63,8 @@ export function failureOfResponse({ status, headers }: Response, start: number):
   // The file is shorter than an earlier response announced.
   if (status === 416 && start > 0) return new SourceFailure('SOURCE_TRUNCATED')
   if (!retryableStatuses.has(status)) return new RefusedByOrigin(status)
-  const retryAfter = retryAfterMs(headers.get('retry-after'), Date.now())
   return new Interrupted(failureOfStatus(status), {
-    waitMs: retryAfter === null ? null : Math.min(retryAfter, maxRetryAfterMs),
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), Date.now()),
     overloaded: overloadStatuses.has(status),
   })
 }

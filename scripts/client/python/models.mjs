@@ -16,8 +16,9 @@ const bodyOf = (id) => operation(id).requestBody.content['application/json'].sch
 
 const responses = [
   ...['Account', 'Batch', 'BatchItem', 'ImportJob', 'ImportStatus', 'JobInList', 'Key', 'MadeKey', 'PendingUpload'],
-  ...['PlaylistMetadata', 'Quote', 'ReadyUpload', 'Refusal', 'RemovedUpload', 'SourceMetadata', 'StartedBatch'],
-  ...['StartedJob', 'TranscriptionJob', 'TranscriptionStatus', 'WebhookSecret'],
+  ...['NewWatchItem', 'PlaylistMetadata', 'Quote', 'ReadyUpload', 'Refusal', 'RemovedUpload', 'SourceMetadata'],
+  ...['StartedBatch', 'StartedJob', 'StartedWatch', 'TranscriptionJob', 'TranscriptionStatus', 'Watch', 'WatchItem'],
+  ...['WebhookSecret'],
 ]
 
 const without = (schema, ...names) => {
@@ -39,6 +40,8 @@ const requests = {
   JobFilter: filterOf('listJobs'),
   KeyFields: bodyOf('createKey'),
   KeyChanges: bodyOf('updateKey'),
+  WatchFields: schemas.WatchRequest,
+  WatchChanges: schemas.WatchChanges,
 }
 
 const transcript = (() => {
@@ -81,6 +84,9 @@ const simple = { string: 'str', integer: 'int', number: 'float', boolean: 'bool'
 /** `kind` is `model` or `fields`. `owner` names the class of an object without a name. */
 const typeOf = (schema, kind, owner) => {
   if (schema.$ref) return declared(nameIn(schema), schemas[nameIn(schema)], kind)
+  // A reference with a description of its own.
+  const [named, ...beside] = schema.allOf ?? []
+  if (named?.$ref && !beside.some((part) => part.$ref || part.properties)) return typeOf(named, kind, owner)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return union(choices.map((choice) => typeOf(choice, kind, owner)))
   if (Array.isArray(schema.type))

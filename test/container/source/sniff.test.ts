@@ -49,6 +49,8 @@ const texts = byOutcome<FileKind>({
     'RSS with a doctype': '<!DOCTYPE rss [<!ENTITY x "y">]><rss>',
     'RSS after a style sheet and a comment': '<?xml version="1.0"?><?xml-stylesheet href="a"?>\n<!-- made --><rss>',
     Atom: '<feed xmlns="http://www.w3.org/2005/Atom">',
+    'Atom with a prefix': '<a:feed xmlns:a="http://www.w3.org/2005/Atom">',
+    'RSS 1.0': '<?xml version="1.0"?><rdf:RDF xmlns="http://purl.org/rss/1.0/">',
   },
   m3u8: { 'a playlist with a byte order mark': '\ufeff#EXTM3U\n' },
   mov: { 'old QuickTime': '\0\0\0\x08wide\0\0\0\0mdat' },
@@ -66,6 +68,12 @@ const texts = byOutcome<FileKind>({
 
 test.each(texts)('%s is recognized as %s', (_description, kind, text) => {
   expect(sniff(Buffer.from(text))).toBe(kind)
+})
+
+test('text in UTF-16 is recognized by its byte order mark', () => {
+  const text = Buffer.from('\ufeff<?xml version="1.0"?><rss>', 'utf16le')
+  expect(sniff(text)).toBe('feed')
+  expect(sniff(Buffer.from(text).swap16())).toBe('feed')
 })
 
 const id3 = (...rest: number[]) => [...Buffer.from('ID3\x04\0\0\0\0\0\x02xx', 'latin1'), ...rest]

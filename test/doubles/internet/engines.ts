@@ -12,12 +12,13 @@ import type {
 } from '../../../domain/protocol/protocol.ts'
 import type { FakeEngine } from '../../worker/support/fake-engine.ts'
 import { film } from '../../worker/support/film.ts'
+import type { createFeeds } from './feeds.ts'
 
 /**
  * The containers: one for each port of 127.0.0.1, with the responses of domain/protocol. A test posts other properties
  * to `https://engines.example/<port>`, whose response shows all of them.
  */
-export const createEngines = () => {
+export const createEngines = (feeds: ReturnType<typeof createFeeds>) => {
   const engines = new Map<string, FakeEngine>()
 
   const engineAt = (port: string): FakeEngine => {
@@ -27,7 +28,7 @@ export const createEngines = () => {
   }
 
   return {
-    serve: (exchange: Exchange) => serve(engineAt(exchange.url.port), exchange),
+    serve: (exchange: Exchange) => serve(engineAt(exchange.url.port), exchange, feeds),
     control: async ({ url, request, response }: Exchange): Promise<void> => {
       const engine = engineAt(url.pathname.slice(1))
       send(response, 200, Object.assign(engine, await readJson(request)))
@@ -74,7 +75,11 @@ const READ_BYTES = 40_000
 /** Hosts that the container's guard refuses: one has no address, one a private address. */
 const forbidden = ['nowhere.example', 'inside.example']
 
-const serve = async (engine: FakeEngine, { url, request, response }: Exchange): Promise<void> => {
+const serve = async (
+  engine: FakeEngine,
+  { url, request, response }: Exchange,
+  feeds: ReturnType<typeof createFeeds>,
+): Promise<void> => {
   if (engine.isDead) return void request.socket.destroy()
   if (request.headers.authorization !== 'Bearer engine-token') return void response.writeHead(401).end()
   const body = await readJson(request)
@@ -104,6 +109,8 @@ const serve = async (engine: FakeEngine, { url, request, response }: Exchange): 
       return send(response, 200, { ...probed(body.url, body.listLimit), readBytes: READ_BYTES })
     case '/list':
       return send(response, 200, listed(body.url, body.limit))
+    case '/follow':
+      return send(response, 200, failureOf(body.url) ?? feeds.follow(body.feedUrl ?? body.url))
     default:
       return send(response, 404, {})
   }

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { FILM_BYTES } from '../../worker/support/film.ts'
 import { createEngines } from './engines.ts'
+import { createFeeds } from './feeds.ts'
 import { createSpeechServices } from './speech-services.ts'
 
 /**
@@ -10,12 +11,14 @@ import { createSpeechServices } from './speech-services.ts'
  * so a test fails when a guard lets a private address through. Test files that run at the same time each have their own.
  */
 export const createInternet = () => {
-  const engines = createEngines()
+  const feeds = createFeeds()
+  const engines = createEngines(feeds)
   const hosts: Record<string, Host> = {
     ...fixedHosts,
     ...createSpeechServices(),
     'held.example': createHold(),
     'engines.example': engines.control,
+    'feeds.example': feeds.serve,
   }
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)

@@ -72,6 +72,7 @@ export class EngineDouble implements Engine {
   probe = () => Promise.reject(new Error('the fleet probes nothing'))
   inspect = () => Promise.reject(new Error('the fleet inspects nothing'))
   list = () => Promise.reject(new Error('the fleet lists nothing'))
+  follow = () => Promise.reject(new Error('the fleet follows nothing'))
 }
 
 /** The step of an account's job. */

@@ -28,6 +28,7 @@ const nowhere: AccountOptions['targets'] = {
   sendCleanup: delivered,
   sendDelivery: delivered,
   sendTurn: delivered,
+  sendPolls: delivered,
   recordJob: delivered,
   recordAccount: delivered,
   report: delivered,

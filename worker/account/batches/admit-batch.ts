@@ -1,21 +1,19 @@
 import { type BatchSource, MAX_OPEN_BATCHES } from '../../../domain/batches/batch.ts'
 import { distinct } from '../../../domain/batches/slots.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
-import { newId } from '../../../domain/ids.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
-import { zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { BatchAdmission, IdempotencyKey, StartedBatch } from '../calls.ts'
-import { keepSealedKey, sealedKeyOf } from '../jobs/job-rows.ts'
+import { sealedKeyOf } from '../jobs/job-rows.ts'
 import { maySee, mayUse, scopeMissing } from '../keys/key-rows.ts'
 import { type Requesting, requestAct } from '../requests/authenticated-request.ts'
 import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
 import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
+import { addBatch } from './add-batch.ts'
 import { type BatchRow, originalOf } from './batch-rows.ts'
 import { batchNotFound } from './batch-snapshot.ts'
-import { addItems, itemsToRetry, type NewItem } from './item-rows.ts'
-import { startItems } from './start-items.ts'
+import { itemsToRetry, type NewItem } from './item-rows.ts'
 
 /** A batch takes no slot and holds nothing: its items do, when they start. */
 export const admitBatch = requestAct((requesting, admission: BatchAdmission): Result<StartedBatch> => {
@@ -30,7 +28,7 @@ export const admitBatch = requestAct((requesting, admission: BatchAdmission): Re
   const own = { webhookUrl, ...metadataField(admission.metadata) }
   const about = { playlist, reuseWithinSeconds, ...terms, ...own, origin, requestId }
   const batch = { id: batchId, kind: item.kind, request: { ...about, item: item.request }, items: itemsOf(source) }
-  return accepted(addBatch(rows, { ...batch, title: null, sealedKey, idempotency }, now))
+  return accepted(startedBatch(addBatch(rows, { ...batch, title: null, sealedKey, idempotency }, now)))
 })
 
 type RetryAdmission = Pick<BatchAdmission, 'batchId' | 'idempotency' | 'origin' | 'requestId'>
@@ -60,6 +58,7 @@ export const retryBatch = requestAct(
     }
     const refusal = refusalOf(requesting)
     if (refusal) return refusal
+    if (earlier.request.watchId !== undefined) return refused('NOTHING_TO_RETRY', {}, ofWatch)
     const items = itemsToRetry(rows.sql, earlierId)
     if (items.length === 0) return refused('NOTHING_TO_RETRY')
     const own = { playlist: null, prices: rows.prices, keyId: key.id, origin, requestId: requestId ?? null }
@@ -67,13 +66,17 @@ export const retryBatch = requestAct(
     const { kind, title } = earlier
     // The key of a batch that has ended is gone. Its items then use the stored one.
     const sealedKey = sealedKeyOf(rows.sql, earlierId)
-    return accepted(addBatch(rows, { id: batchId, kind, request, title, items, sealedKey, idempotency }, now))
+    return accepted(
+      startedBatch(addBatch(rows, { id: batchId, kind, request, title, items, sealedKey, idempotency }, now)),
+    )
   },
   {
     rateClass: ({ rows }, earlierId) =>
       rows.batches.find(earlierId)?.kind === 'transcription' ? 'transcribe' : 'import',
   },
 )
+
+const ofWatch = 'The batch belongs to a watch, which tries its items again itself.'
 
 const openRetryOf = ({ account, batches }: AccountRows, earlier: BatchRow): BatchRow | null =>
   account.openBatches
@@ -106,34 +109,6 @@ const refusalOf = (requesting: Requesting): Result<never> | null => {
 
 const itemsOf = (source: BatchSource): NewItem[] | null =>
   source.kind === 'urls' ? distinct<NewItem>(source.urls.map((url) => ({ url, title: null }))) : null
-
-interface NewBatch extends Pick<BatchRow, 'kind' | 'request' | 'title'> {
-  id: string | undefined
-  /** null: a playlist, which is to be listed. */
-  items: NewItem[] | null
-  sealedKey: string | null
-  idempotency: IdempotencyKey | null
-}
-
-const addBatch = (
-  rows: AccountRows,
-  { id: given, kind, request, title, items, sealedKey, idempotency }: NewBatch,
-  now: number,
-): StartedBatch => {
-  const { account, sql } = rows
-  const id = given ?? newId('batch', now)
-  const counts = { total: items?.length ?? null, completed: 0, failed: 0, skipped: 0, cost: zero }
-  const begin = { state: 'queued', createdAt: now, completedAt: null, failure: null } as const
-  const batch = { id, kind, request, title, ...counts, ...begin }
-  rows.batches.add(batch)
-  addItems(sql, id, items ?? [])
-  const open = { id, kind, keyId: request.keyId, next: 0, items: items?.length ?? 0 }
-  account.openBatches = [...account.openBatches, open]
-  if (sealedKey) keepSealedKey(sql, id, sealedKey)
-  if (idempotency) saveIdempotency(sql, idempotency, { jobId: id, isReused: false }, now)
-  startItems(rows, now)
-  return startedBatch(batch)
-}
 
 /** A repeated request gets the same answer, although the playlist may have been listed since. */
 const startedBatch = ({ id, total, request }: BatchRow): StartedBatch => ({

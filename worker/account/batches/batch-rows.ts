@@ -19,6 +19,8 @@ export interface BatchRequest {
   requestId: string | null
   /** The original batch that this one retries, directly or after other retries. */
   retryOf?: string
+  /** The watch that made it. */
+  watchId?: string
   metadata?: JobMetadata
 }
 
@@ -48,18 +50,21 @@ export const batchTable = new Table<BatchRow>('batches', {
 
 export const readBatchRow = (sql: SqlStorage, id: string): BatchRow | null => batchTable.first(sql, 'WHERE id = ?', id)
 
-/** Newest first. `onlyOf`: a key, for those that it has started. */
+/** Newest first. `onlyOf`: a key, for those that it has started. `watchId` null: those that no watch has made. */
 export const listBatchRows = (
   sql: SqlStorage,
   onlyOf: string | null,
+  watchId: string | null,
   before: string | null,
   limit: number,
 ): BatchRow[] =>
   batchTable.select(
     sql,
-    `WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR request ->> 'keyId' = ?2) ORDER BY id DESC LIMIT ?3`,
+    `WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR request ->> 'keyId' = ?2) AND request ->> 'watchId' IS ?3
+      ORDER BY id DESC LIMIT ?4`,
     before,
     onlyOf,
+    watchId,
     limit,
   )
 
@@ -69,21 +74,22 @@ export const oldestBatchAt = (sql: SqlStorage): number | null =>
 /** `before`: an id. False: there may be more. */
 export const removeBatches = (sql: SqlStorage, before: string, limit: number): boolean => {
   const old = sql
-    .exec<{ id: string; original: string }>(
-      `SELECT id, coalesce(request ->> 'retryOf', id) AS original FROM batches
+    .exec<{ id: string; scope: string }>(
+      `SELECT id, coalesce(request ->> 'watchId', request ->> 'retryOf', id) AS scope FROM batches
        WHERE id < ? AND completed_at IS NOT NULL LIMIT ?`,
       before,
       limit,
     )
     .toArray()
-  for (const { id, original } of old) {
+  for (const { id, scope } of old) {
     sql.exec('DELETE FROM batch_items WHERE batch_id = ?', id)
     sql.exec('DELETE FROM batches WHERE id = ?', id)
-    // A retry that is still here needs the keys too.
+    // A retry that is still here, or the watch, needs the keys too.
     sql.exec(
       `DELETE FROM bucket_keys WHERE scope = ?1
-       AND NOT EXISTS (SELECT 1 FROM batches WHERE id = ?1 OR request ->> 'retryOf' = ?1)`,
-      original,
+       AND NOT EXISTS (SELECT 1 FROM batches WHERE id = ?1 OR request ->> 'retryOf' = ?1)
+       AND NOT EXISTS (SELECT 1 FROM watches WHERE id = ?1)`,
+      scope,
     )
   }
   return old.length < limit
@@ -92,14 +98,26 @@ export const removeBatches = (sql: SqlStorage, before: string, limit: number): b
 /** The batch that this one retries, or itself. */
 export const originalOf = ({ id, request }: BatchRow): string => request.retryOf ?? id
 
+/** No two items in it share a key in the caller's bucket. */
+export const scopeOf = (batch: BatchRow): string => batch.request.watchId ?? originalOf(batch)
+
 export const endedItems = ({ completed, failed, skipped }: BatchRow): number => completed + failed + skipped
 
 /** `running`: how many of its items are queued or running. */
 export const asBatch = (row: BatchRow, running: number): Batch => {
   const { id, kind, state, title, createdAt, completedAt, total, completed, failed, skipped, cost, failure } = row
-  const { maxCostMicros, webhookUrl, origin, metadata } = row.request
+  const { maxCostMicros, webhookUrl, origin, metadata, watchId = null } = row.request
   const waiting = total === null ? 0 : total - endedItems(row) - running
   const counts = { total, waiting, running, completed, failed, skipped }
   const about = { id, kind, state, title, createdAt, completedAt, failure }
-  return { ...about, counts, costMicros: cost, maxCostMicros, webhookUrl, origin, ...(metadata && { metadata }) }
+  return {
+    ...about,
+    counts,
+    costMicros: cost,
+    maxCostMicros,
+    watchId,
+    webhookUrl,
+    origin,
+    ...(metadata && { metadata }),
+  }
 }

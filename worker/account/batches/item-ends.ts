@@ -7,6 +7,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { scheduleBy } from '../due/due-rows.ts'
 import { addEvent } from '../events/event-rows.ts'
 import { deleteSealedKey, type JobRow } from '../jobs/job-rows.ts'
+import { endBatchOfWatch, endItemOfWatch } from '../watches/ends-of-items.ts'
 import { addEventDelivery } from '../webhooks/attempts-and-retries.ts'
 import { type BatchRow, endedItems } from './batch-rows.ts'
 import { endWaitingItems, type ItemEnd, writeItemEnd } from './item-rows.ts'
@@ -17,6 +18,7 @@ import { changeOpenBatch, endTurnsOf } from './turns.ts'
 
 export const endItem = (rows: AccountRows, batch: BatchRow, index: number, end: ItemEnd, now: number): void => {
   writeItemEnd(rows.sql, batch.id, index, end)
+  endItemOfWatch(rows, batch, index, end, now)
   const { state, cost } = end
   batch.cost = sum(batch.cost, cost ?? zero)
   if (state === 'completed') batch.completed += 1
@@ -82,6 +84,7 @@ const endBatch = (rows: AccountRows, batch: BatchRow, state: EndedBatchState, no
   account.openBatches = account.openBatches.filter(({ id }) => id !== batch.id)
   scheduleBy(sql, 'sweep', now + rows.terms.retentionDays * DAY_MS)
   deleteSealedKey(sql, batch.id)
+  endBatchOfWatch(rows, batch, now)
   const event = addEvent(sql, `batch.${state}`, batch.id, now)
   addEventDelivery(rows, event, batch.request.webhookUrl, now)
 }

@@ -10,6 +10,8 @@ export interface NewItem {
   linked?: LinkedFiles | undefined
   /** In the batch that is retried. Absent: it is no retry. */
   place?: number
+  /** The item of a watch. */
+  owner?: string
 }
 
 const flagOf = (value: boolean | null): number | null => (value === null ? null : Number(value))
@@ -30,8 +32,9 @@ const ITEMS_AT_ONCE = 100
 export const addItems = (sql: SqlStorage, batchId: string, items: readonly NewItem[]): void => {
   for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
     sql.exec(
-      `INSERT INTO batch_items (batch_id, item, url, title, linked, place)
-         SELECT ?, ? + key, value ->> 'url', value ->> 'title', value ->> 'linked', value ->> 'place' FROM json_each(?)`,
+      `INSERT INTO batch_items (batch_id, item, url, title, linked, place, owner)
+         SELECT ?, ? + key, value ->> 'url', value ->> 'title', value ->> 'linked', value ->> 'place', value ->> 'owner'
+           FROM json_each(?)`,
       batchId,
       from,
       JSON.stringify(items.slice(from, from + ITEMS_AT_ONCE)),
@@ -104,6 +107,15 @@ export const readItem = (sql: SqlStorage, batchId: string, index: number): Batch
 /** Its number in the original batch. */
 export const placeOfItem = (sql: SqlStorage, batchId: string, index: number): number =>
   firstValue<number>(sql, 'SELECT place FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index) ?? index
+
+/** The item of a watch that it is. */
+export const ownerOfItem = (sql: SqlStorage, batchId: string, index: number): string | null =>
+  firstValue(sql, 'SELECT owner FROM batch_items WHERE batch_id = ? AND item = ?', batchId, index)
+
+export const ownersOf = (sql: SqlStorage, batchId: string): { owner: string; code: string | null }[] =>
+  sql
+    .exec<{ owner: string; code: string | null }>('SELECT owner, code FROM batch_items WHERE batch_id = ?', batchId)
+    .toArray()
 
 export const itemsToRetry = (sql: SqlStorage, batchId: string): NewItem[] =>
   sql

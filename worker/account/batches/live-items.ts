@@ -1,6 +1,7 @@
 import { type Micros, sum, zero } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { isLive, type JobRow } from '../jobs/job-rows.ts'
+import { leftOfMonth } from '../watches/open-watches.ts'
 import type { BatchRow } from './batch-rows.ts'
 
 export const liveItems = (rows: AccountRows, batchId: string): JobRow[] =>
@@ -9,6 +10,9 @@ export const liveItems = (rows: AccountRows, batchId: string): JobRow[] =>
 export const heldByItems = (rows: AccountRows, batchId: string): Micros =>
   sum(...liveItems(rows, batchId).map(({ held }) => held ?? zero))
 
-/** What may still be held of maxCostDollars. Charges and open holds together never exceed it. */
-export const leftOfCeiling = (rows: AccountRows, { id, cost, request: { maxCostMicros } }: BatchRow): number =>
-  maxCostMicros === null ? Number.POSITIVE_INFINITY : maxCostMicros - cost - heldByItems(rows, id)
+/** What may still be held of maxCostDollars, or of what a watch may cost in a month. Charges and open holds together never exceed it. */
+export const leftOfCeiling = (rows: AccountRows, batch: BatchRow, now: number): number => {
+  const { id, cost, request } = batch
+  const ceiling = request.maxCostMicros === null ? Number.POSITIVE_INFINITY : request.maxCostMicros - cost
+  return (leftOfMonth(rows, batch, now) ?? ceiling) - heldByItems(rows, id)
+}

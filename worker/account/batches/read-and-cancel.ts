@@ -15,10 +15,11 @@ import { startItems } from './start-items.ts'
 
 export const readBatch = readRequestAct(({ rows, key }, batchId: string) => batchSnapshot(rows, key, batchId))
 
-export const readBatches = readRequestAct(({ rows, key }, { before, limit }: PageRequest) => {
+export const readBatches = readRequestAct(({ rows, key }, watchId: string | null, { before, limit }: PageRequest) => {
   const live = rows.openJobs().filter((job) => job.batch && isLive(job))
   const runningOf = (id: string) => live.filter(({ batch }) => batch?.id === id).length
-  return accepted(listBatchRows(rows.sql, onlyOf(key), before, limit).map((row) => asBatch(row, runningOf(row.id))))
+  const found = listBatchRows(rows.sql, onlyOf(key), watchId, before, limit)
+  return accepted(found.map((row) => asBatch(row, runningOf(row.id))))
 })
 
 export interface ItemPage {

@@ -64,12 +64,14 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const { prices } = batch.request
   const hold = firstHold(prices, { kind: batch.kind, request } as JobRequest, admission.announcedBytes)
   const heldByOthers = heldByItems(rows, batch.id)
-  const left = leftOfCeiling(rows, batch)
+  // A watch waits for all of them, because it would be paused until there is more credit.
+  const heldElsewhere = batch.request.watchId === undefined ? heldByOthers : rows.account.held
+  const left = leftOfCeiling(rows, batch, now)
   const { available } = totals(rows)
   const budget = leftOfBudget(rows, batch.request.keyId, now)
   if (hold > left || hold > available || hold > budget) {
     if (hold > left + heldByOthers) endWaiting(rows, batch, 'MAX_COST_EXCEEDED', now)
-    else if (hold > available + heldByOthers) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
+    else if (hold > available + heldElsewhere) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
     else if (hold > budget + heldByOthers) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
     return false
   }

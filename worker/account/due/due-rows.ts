@@ -9,6 +9,10 @@ export type DueKind =
   | 'record'
   /** Messages of turns, the end of their time, or free work that is left again: see batches/turns.ts. */
   | 'turns'
+  /** Watches are polled: one row of all. */
+  | 'polls'
+  /** Items of a watch are ready for a batch, or its pause ends. */
+  | 'watch'
   /** An upload expires, or a removed one is forgotten. */
   | 'upload'
   /** A webhook's next attempt is due, its message was lost, or the lease of its attempt expires. */

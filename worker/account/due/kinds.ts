@@ -3,6 +3,8 @@ import { sendCleanup } from '../jobs/bucket-copies.ts'
 import { endLimit, recordEnd, sendStep } from '../jobs/steps.ts'
 import { sweep } from '../stored-files/retention.ts'
 import { expireUpload } from '../uploads/life-of-uploads.ts'
+import { sendPolls } from '../watches/polls.ts'
+import { tendWatch } from '../watches/watch-batches.ts'
 import { sendDelivery } from '../webhooks/attempts-and-retries.ts'
 import type { Kinds } from './due.ts'
 import type { ListChange, MediaChange } from './due-rows.ts'
@@ -15,6 +17,8 @@ export const kindsOfDue = (historyMs: number): Kinds => ({
   limit: { lane: 'acts', run: endLimit },
   record: { lane: 'records', run: recordEnd },
   turns: { lane: 'messages', run: sendTurns },
+  polls: { lane: 'messages', run: sendPolls },
+  watch: { lane: 'acts', run: async ({ act, rows }, { ref }) => act((now) => tendWatch(rows, ref, now)) },
   upload: { lane: 'acts', run: async ({ act, rows }, { ref }) => act((now) => expireUpload(rows, ref, now)) },
   delivery: { lane: 'messages', run: sendDelivery },
   cleanup: { lane: 'messages', run: sendCleanup },

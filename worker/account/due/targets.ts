@@ -13,6 +13,7 @@ export interface Targets {
   sendStep(accountId: string, job: Job, step: Step, diskBytes: number | null): Promise<void>
   sendDelivery(message: { accountId: string; deliveryId: string }): Promise<void>
   sendTurn(message: Omit<TurnMessage, 'v'>): Promise<void>
+  sendPolls(accountId: string): Promise<void>
   sendCleanup(accountId: string, jobId: string): Promise<void>
   recordJob(accountId: string, job: Job): Promise<void>
   recordAccount(account: ListedFacts): Promise<void>

@@ -1,5 +1,5 @@
 import { accepted, type Result } from '../../../domain/codes/refusals.ts'
-import { eventId, eventNumberOf } from '../../../domain/events/event-ids.ts'
+import { eventId, eventNumberOf, eventTimeMs } from '../../../domain/events/event-ids.ts'
 import { firstStep, type Job } from '../../../domain/jobs/job.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
@@ -51,8 +51,9 @@ const pageAfter = (rows: AccountRows, number: number, now: number): EventPage =>
 }
 
 /** null: its job or batch was removed with the history of the account. */
-const readEvent = (rows: AccountRows, { number, type, subjectId }: LoggedEvent): AccountEvent | null => {
+const readEvent = (rows: AccountRows, { number, type, subjectId, data }: LoggedEvent): AccountEvent | null => {
   const id = eventId(number, subjectId)
+  if (data !== null) return { id, type, at: eventTimeMs(number), job: null, batch: null, data: JSON.parse(data) }
   if (type.startsWith('batch.')) {
     const batch = readBatchRow(rows.sql, subjectId)
     return batch && { id, type, at: batch.completedAt ?? 0, job: null, batch: asBatch(batch, 0) }

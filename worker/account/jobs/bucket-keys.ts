@@ -3,13 +3,15 @@ import { objectKey } from '../../../domain/bucket/object-name.ts'
 import { alternativeKeys, type KeyValues, storageKeyOf } from '../../../domain/bucket/storage-key.ts'
 import { type BatchPosition, type Job, storageOf } from '../../../domain/jobs/job.ts'
 import { extensionOf, formatsOf } from '../../../domain/jobs/job-files.ts'
+import { isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 import { transcriptOf } from '../../../domain/jobs/parts.ts'
 import { filenameOf } from '../../../domain/media/safe-filename.ts'
 import type { SourceAbout } from '../../../domain/protocol/protocol.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRows } from '../account-rows.ts'
-import { type BatchRow, originalOf } from '../batches/batch-rows.ts'
-import { placeOfItem, readItem } from '../batches/item-rows.ts'
+import { type BatchRow, scopeOf } from '../batches/batch-rows.ts'
+import { ownerOfItem, placeOfItem, readItem } from '../batches/item-rows.ts'
+import { findItem } from '../watches/item-rows.ts'
 import type { JobRow } from './job-rows.ts'
 
 /**
@@ -37,27 +39,40 @@ const filenameFor = (job: JobRow, stem: string | null, { title, jobId, ext }: Ke
 interface Place {
   batch: BatchRow
   item: BatchItem
-  index: number
+  /** By what the item is known in the batch, its retries, or its watch. */
+  owner: string
+  /** null: it is an item of a watch. */
+  index: number | null
+  publishedAt: string | null
 }
 
 const placeOf = ({ sql, batches }: AccountRows, { id, index }: BatchPosition): Place => {
   const batch = batches.find(id)
   const item = readItem(sql, id, index)
   if (!batch || !item) throw new Error('the batch of an item is gone')
-  return { batch, item, index: placeOfItem(sql, id, index) }
+  const owner = ownerOfItem(sql, id, index)
+  const { watchId } = batch.request
+  if (owner === null || watchId === undefined) {
+    return { batch, item, owner: item.url, index: placeOfItem(sql, id, index), publishedAt: null }
+  }
+  return { batch, item, owner, index: null, publishedAt: publishedAtOf(sql, watchId, owner) }
 }
+
+const publishedAtOf = (sql: SqlStorage, watchId: string, itemId: string): string | null =>
+  isoTimeOrNull(findItem(sql, watchId, itemId)?.publishedAt ?? null)
 
 const valuesOf = (job: JobRow, place: Place | null, about: SourceAbout | undefined): KeyValues => {
   const { id: jobId, createdAt, metadata = {} } = job
   const { title, extractor, ext } = madeBy(job)
-  const isOfFeed = extractor === 'direct' && place?.batch.request.playlist
+  const { playlist = null, watchId } = place?.batch.request ?? {}
+  const isOfFeed = extractor === 'direct' && (playlist !== null || watchId !== undefined)
   return {
-    uploader: about?.uploader ?? null,
+    uploader: about?.uploader ?? (isOfFeed ? (place?.batch.title ?? null) : null),
     // A file of a feed says less of itself than its item.
-    title: (isOfFeed ? place.item.title : null) ?? title,
+    title: (isOfFeed ? place?.item.title : null) ?? title,
     id: about?.id ?? null,
     extractor,
-    publishedAt: about?.publishedAt ?? null,
+    publishedAt: about?.publishedAt ?? place?.publishedAt ?? null,
     createdAt,
     playlist: place?.batch.title ?? null,
     index: place?.index ?? null,
@@ -76,9 +91,9 @@ const madeBy = (job: Job): { title: string | null; extractor: string | null; ext
   return { title: words?.title ?? null, extractor: words?.readBy?.extractor ?? null, ext: formatsOf(job)[0] ?? 'json' }
 }
 
-const ownKey = (sql: SqlStorage, { batch, item }: Place, key: string, values: KeyValues): string => {
-  const scope = originalOf(batch)
-  const kept = firstValue<string>(sql, 'SELECT key FROM bucket_keys WHERE scope = ? AND owner = ?', scope, item.url)
+const ownKey = (sql: SqlStorage, { batch, owner }: Place, key: string, values: KeyValues): string => {
+  const scope = scopeOf(batch)
+  const kept = firstValue<string>(sql, 'SELECT key FROM bucket_keys WHERE scope = ? AND owner = ?', scope, owner)
   // The source may have another format by now.
   if (kept !== null) return `${stemOf(kept)}.${values.ext}`
   // The files beside a main file have its name too, whatever its extension is.
@@ -91,7 +106,7 @@ const ownKey = (sql: SqlStorage, { batch, item }: Place, key: string, values: Ke
   const keys = alternativeKeys(key, values.ext, values)
   // The last of them has the id of the job.
   const own = keys.find((each) => !isTaken(each)) ?? keys.at(-1) ?? key
-  sql.exec('INSERT INTO bucket_keys (scope, owner, key) VALUES (?, ?, ?)', scope, item.url, own)
+  sql.exec('INSERT INTO bucket_keys (scope, owner, key) VALUES (?, ?, ?)', scope, owner, own)
   return own
 }
 

@@ -4,6 +4,7 @@ import type { Micros } from '../../../domain/money/money.ts'
 import type { AccountRows } from '../account-rows.ts'
 import { changeLists } from '../due/due-rows.ts'
 import { readRequestAct, requestAct } from '../requests/authenticated-request.ts'
+import { endPausesOf, pauseWatchesOf } from '../watches/pauses.ts'
 import { forgetSpending, heldBy, spentBy } from './budgets.ts'
 import { type ApiKey, isLimited, isLive } from './key-rows.ts'
 
@@ -50,6 +51,7 @@ export const changeKey = requestAct(({ rows, now }, id: string, changes: KeyChan
   const changed: ApiKey = { ...key, ...terms }
   if (isLimited(changed) && isLastFullKey(rows, key, now)) return lastKey()
   rows.keys.save(changed)
+  endPausesOf(rows, 'KEY_BUDGET_EXCEEDED', now, key.id)
   keepOrigins(rows, now)
   return accepted(shown(rows, changed, now))
 })
@@ -66,6 +68,7 @@ export const removeKey = requestAct(({ rows, now }, id: string): Result<null> =>
 
 export const endKey = (rows: AccountRows, key: ApiKey, now: number): void => {
   rows.keys.save({ ...key, revokedAt: now })
+  pauseWatchesOf(rows, key.id, now)
   keepOrigins(rows, now)
 }
 

@@ -15,8 +15,8 @@ export interface FreeWork {
   bytes: number
 }
 
-/** Previews and inspections have a budget of their own, so that they cannot stop jobs, nor jobs them. */
-export type FreeWorkBudget = 'jobs' | 'lookups'
+/** Previews and inspections have a budget of their own, and lists of watches another, so that none of them can stop jobs, nor jobs them. */
+export type FreeWorkBudget = 'jobs' | 'lookups' | 'lists'
 
 /** Full keys share one set of counts and limited keys another: a limited key cannot use up what its owner needs. */
 export type KeyPool = 'full' | 'limited'

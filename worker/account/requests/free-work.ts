@@ -4,6 +4,7 @@ import type { AccountRows } from '../account-rows.ts'
 import { readAct } from '../acts.ts'
 import { readBatchRow } from '../batches/batch-rows.ts'
 import { type ApiKey, poolOf } from '../keys/key-rows.ts'
+import { watchTable } from '../watches/watch-rows.ts'
 import { type Requesting, readRequestAct, withPrices } from './authenticated-request.ts'
 import type { FreeWork, FreeWorkBudget, KeyPool } from './counted-use.ts'
 import { checkSuspension, limitReached, runningWindow } from './limits.ts'
@@ -43,12 +44,16 @@ export const checkMayWork = (requesting: Requesting, budget: FreeWorkBudget): Re
 
 export const checkPreview = withPrices(readRequestAct((requesting) => checkFreeWork(requesting, 'lookups')))
 
-/** Who asked for a look-up: a request for a preview or an inspection, or a batch that is listed. */
-export type LookupBy = { keyHash: string } | { batchId: string }
+/** Who asked for a look-up: a request for a preview or an inspection, a batch that is listed, or a watch. */
+export type LookupBy = { keyHash: string } | { batchId: string } | { watchId: string }
 
 export const noteLookup = readAct(({ rows, now }, by: LookupBy, work: Work) => {
   const { keys } = rows
   if ('keyHash' in by) return noteFreeWork(rows, poolOf(keys.live(by.keyHash, now)), 'lookups', work, now)
+  if ('watchId' in by) {
+    const keyId = watchTable.first(rows.sql, 'WHERE id = ?', by.watchId)?.keyId
+    return noteFreeWork(rows, poolOf(keys.find(keyId)), 'lists', work, now)
+  }
   const keyId = readBatchRow(rows.sql, by.batchId)?.request.keyId
   noteFreeWork(rows, poolOf(keys.find(keyId)), 'jobs', work, now)
 })

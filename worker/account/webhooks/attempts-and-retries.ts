@@ -1,6 +1,6 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
 import { accepted, refused } from '../../../domain/codes/refusals.ts'
-import type { EndEventType } from '../../../domain/events/event-types.ts'
+import type { WebhookEventType } from '../../../domain/events/event-types.ts'
 import { newId } from '../../../domain/ids.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { WEBHOOK_RESEND_MS } from '../../../domain/limits.ts'
@@ -21,6 +21,7 @@ import {
   failedSince,
   findDelivery,
   listDeliveries,
+  subjectOf,
   updateDelivery,
   withoutLease,
 } from './delivery-rows.ts'
@@ -34,7 +35,7 @@ import {
 import { liveSeeds } from './webhook-secrets.ts'
 
 /**
- * A webhook delivery is written in the transaction that ends its job or its batch, and has the id of that event. When an
+ * A webhook delivery is written in the transaction that ends its job or its batch, or that changes its watch, and has the id of that event. When an
  * attempt is due, a queue message is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is claimed. A
  * claim is a short lease: a duplicate message finds no work, and a report under an older lease changes nothing. An attempt
  * whose lease expires without a report counts as failed.
@@ -44,12 +45,12 @@ import { liveSeeds } from './webhook-secrets.ts'
  */
 export const addEventDelivery = (
   { sql }: AccountRows,
-  { id, type, subjectId }: { id: string; type: EndEventType; subjectId: string },
+  { id, type, subjectId, data = null }: { id: string; type: WebhookEventType; subjectId: string; data?: string | null },
   url: string | null,
   now: number,
 ): void => {
   if (url === null) return
-  addDelivery(sql, { id, type, [type.startsWith('batch.') ? 'batchId' : 'jobId']: subjectId, url, now })
+  addDelivery(sql, { id, type, [`${subjectOf(type)}Id`]: subjectId, url, data: data && JSON.parse(data), now })
   schedule(sql, 'delivery', id, now)
   deleteDeliveries(sql, newId('event', now - DELIVERY_LOG_MS))
 }
@@ -152,7 +153,7 @@ const grantLease = (rows: AccountRows, id: string, lease: string, now: number): 
   schedule(sql, 'delivery', id, now + ATTEMPT_LEASE_MS)
   const delivery = { ...withoutLease(found), ...attempt }
   const seeds = liveSeeds(sql, now).map(({ seed }) => seed)
-  return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), seeds }
+  return { delivery, lease, job: jobOf(sql, delivery), batch: batchOf(sql, delivery), data: found.data, seeds }
 }
 
 const jobOf = (sql: SqlStorage, { jobId }: Delivery): Job | null => {

@@ -1,31 +1,37 @@
-import { type Field, firstValue, plains, type StoredRow, Table } from '../../sqlite.ts'
+import { type Field, firstValue, jsonOr, plains, type StoredRow, Table } from '../../sqlite.ts'
 import type { PageRequest } from '../calls.ts'
 import type { Delivery, DeliveryState } from './webhook-delivery.ts'
 
 export type DeliveryRow = Delivery & {
   lease: string | null
   leaseUntil: number | null
+  data: object | null
 }
 
-const isBatch = ({ type }: StoredRow): boolean => `${type}`.startsWith('batch.')
+const subjects = ['job', 'batch', 'watch'] as const
+type Subject = (typeof subjects)[number]
 
-/** The column has the id of the job or of the batch. A test has none. */
-const subject = (isOfBatch: boolean): Field<string | null> => ({
+export const subjectOf = (type: string): Subject => subjects.find((each) => type.startsWith(`${each}.`)) ?? 'job'
+
+/** The column has the id of the job, the batch or the watch. A test has none. */
+const subject = (of: Subject): Field<string | null> => ({
   columns: ['job_id'],
-  read: (stored) => (isBatch(stored) === isOfBatch ? (stored.job_id as string | null) : null),
+  read: (stored: StoredRow) => (subjectOf(`${stored.type}`) === of ? (stored.job_id as string | null) : null),
   write: (id) => (id === null ? {} : { job_id: id }),
 })
 
 const deliveryTable = new Table<DeliveryRow>('deliveries', {
   ...plains('id', 'type', 'url', 'state', 'attempts', 'createdAt', 'attemptedAt', 'nextAt', 'lease', 'leaseUntil'),
   ...plains('status', 'responseBody', 'attemptError'),
-  jobId: subject(false),
-  batchId: subject(true),
+  jobId: subject('job'),
+  batchId: subject('batch'),
+  watchId: subject('watch'),
+  data: jsonOr<object | null>(null, 'data'),
 })
 
 export const addDelivery = (
   sql: SqlStorage,
-  { now, ...delivery }: Pick<Delivery, 'id' | 'type' | 'url'> & Partial<Delivery> & { now: number },
+  { now, ...delivery }: Pick<Delivery, 'id' | 'type' | 'url'> & Partial<DeliveryRow> & { now: number },
 ): void => deliveryTable.insert(sql, { ...delivery, state: 'pending', createdAt: now, nextAt: now })
 
 export const findDelivery = (sql: SqlStorage, id: string): DeliveryRow | null =>
@@ -77,4 +83,4 @@ export const deleteDeliveries = (sql: SqlStorage, before: string): void => {
   sql.exec("DELETE FROM deliveries WHERE id < ? AND state <> 'pending'", before)
 }
 
-export const withoutLease = ({ lease: _, leaseUntil: __, ...delivery }: DeliveryRow): Delivery => delivery
+export const withoutLease = ({ lease: _, leaseUntil: __, data: ___, ...delivery }: DeliveryRow): Delivery => delivery

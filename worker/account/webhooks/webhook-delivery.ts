@@ -1,9 +1,9 @@
 import type { Batch } from '../../../domain/batches/batch.ts'
-import type { EndEventType } from '../../../domain/events/event-types.ts'
+import type { WebhookEventType } from '../../../domain/events/event-types.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
 import { isoTime, isoTimeOrNull } from '../../../domain/jobs/job-status.ts'
 
-export type EventType = EndEventType | typeof TEST_EVENT
+export type EventType = WebhookEventType | typeof TEST_EVENT
 export const TEST_EVENT = 'webhook.test'
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
@@ -23,9 +23,10 @@ export interface Delivery {
   /** The event's id, and the webhook-id header of every attempt. */
   id: string
   type: EventType
-  /** null: it tells of a batch, or is a test. */
+  /** One of the three is what it tells of, unless it is a test. */
   jobId: string | null
   batchId: string | null
+  watchId: string | null
   url: string
   state: DeliveryState
   attempts: number
@@ -56,6 +57,8 @@ export interface ClaimedDelivery {
   lease: string
   job: Job | null
   batch: Batch | null
+  /** Of a watch. */
+  data: object | null
   seeds: string[]
 }
 
@@ -64,6 +67,7 @@ export const deliveryView = (delivery: Delivery) => ({
   type: delivery.type,
   jobId: delivery.jobId,
   batchId: delivery.batchId,
+  watchId: delivery.watchId,
   url: delivery.url,
   status: delivery.state,
   attempts: delivery.attempts,

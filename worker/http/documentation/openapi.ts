@@ -4,6 +4,7 @@ import { refusals } from '../../../domain/codes/refusals.ts'
 import { TEST_EVENT } from '../../account/webhooks/webhook-delivery.ts'
 import { BatchStatus } from '../jobs/batch-schemas.ts'
 import { ImportStatus, TranscriptionStatus } from '../jobs/status.ts'
+import { NewWatchItem, WatchStatus } from '../jobs/watch-schemas.ts'
 import { type Router, tags } from '../router.ts'
 import { Timestamp } from '../schemas.ts'
 
@@ -74,6 +75,10 @@ const events: [type: string, operationId: string, summary: string, data: z.ZodTy
   ['batch.completed', 'receiveBatchCompleted', 'Every item of a batch has ended', BatchStatus],
   ['batch.failed', 'receiveBatchFailed', 'The playlist of a batch could not be read', BatchStatus],
   ['batch.canceled', 'receiveBatchCanceled', 'A batch was canceled', BatchStatus],
+  ['watch.item', 'receiveWatchItem', 'A watch has found a new item', NewWatchItem],
+  ['watch.failing', 'receiveWatchFailing', 'The list of a watch cannot be read', WatchStatus],
+  ['watch.paused', 'receiveWatchPaused', 'A watch is paused', WatchStatus],
+  ['watch.resumed', 'receiveWatchResumed', 'A watch goes on after a pause, or after failures', WatchStatus],
   [TEST_EVENT, 'receiveTest', 'A test sent by POST /webhooks/test', z.object({ message: z.string() })],
 ]
 

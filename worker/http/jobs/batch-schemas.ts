@@ -79,6 +79,7 @@ export const StartedBatch = named('StartedBatch', {
 
 export const BatchStatus = named('Batch', {
   batchId: BatchId,
+  watchId: z.string().nullable().describe('The watch that has made it.'),
   kind: z.enum(['import', 'transcription']),
   status: z.enum(['queued', 'running', 'completed', 'canceled', 'failed'] satisfies BatchState[]).openapi({
     description:

@@ -179,10 +179,25 @@ const shapeOf = (shape: Shape): z.ZodType => {
   }
 }
 
+const MAX_TITLES = 50
+const MAX_TITLE_CHARACTERS = 200
+
 const CaptionLanguages = z.union(
   [z.literal('all'), z.array(shapeOf(languageTag)).min(1).max(MAX_CAPTION_LANGUAGES)],
   `must be "all", or a list of up to ${MAX_CAPTION_LANGUAGES} language codes such as en or pt-BR`,
 )
+
+const Titles = z.array(z.string().min(1).max(MAX_TITLE_CHARACTERS)).min(1).max(MAX_TITLES).optional()
+const Length = z.number().int().min(0).max(MAX_SECONDS).optional()
+
+const WatchFilterField = z
+  .strictObject({ title: Titles, notTitle: Titles, minSeconds: Length, maxSeconds: Length })
+  .refine(({ minSeconds = 0, maxSeconds = MAX_SECONDS }) => minSeconds <= maxSeconds, {
+    path: ['maxSeconds'],
+    message: 'must not be less than minSeconds',
+  })
+
+const Time = z.iso.datetime({ offset: true }).openapi({ format: 'date-time' })
 
 const ownShapes = {
   url: HttpUrl,
@@ -193,4 +208,6 @@ const ownShapes = {
   providerKey: ProviderKey,
   providerOptions: ProviderOptionsField,
   captionLanguages: CaptionLanguages,
+  time: Time,
+  watchFilter: WatchFilterField,
 }

@@ -25,8 +25,9 @@ import { apiOf, type CallApi, type Tool, type ToolCall } from './tool.ts'
 import { cancelJob, checkJob, importMedia, transcribe } from './tools/jobs.ts'
 import { look } from './tools/look.ts'
 import { readTranscript } from './tools/read-transcript.ts'
+import { watch } from './tools/watch.ts'
 
-export const tools: readonly Tool[] = [look, transcribe, readTranscript, importMedia, checkJob, cancelJob]
+export const tools: readonly Tool[] = [look, transcribe, readTranscript, importMedia, checkJob, cancelJob, watch]
 
 const costs = "Calls cost the user's money: look says what, and every answer says what was charged and what is left."
 const instructionsFor = ({ prices }: Terms): string =>

@@ -34,7 +34,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
 export const tool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool
 
 export type CallApi = (
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   given?: { body?: object; idempotencyKey?: string | null },
   // biome-ignore lint/suspicious/noExplicitAny: the fields are those of the route's schema.
@@ -49,6 +49,7 @@ export const apiOf =
     if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey)
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await app.fetch(new Request(new URL(path, c.req.url), init), c.env, c.executionCtx)
+    if (response.status === 204) return accepted(null)
     const { success, data, error, code, requestId: _, ...facts } = await response.json<ResponseBody>()
     return success ? accepted(data) : refused(code, facts as Facts, error)
   }

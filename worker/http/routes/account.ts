@@ -24,6 +24,7 @@ export const Limits = z.object({
     'What work that ends without a charge may take: of jobs that fail or are canceled, and of previews, listings and inspections. Beyond it, starts and previews are refused with FREE_WORK_LIMITED, and items of batches wait.',
   ),
   uploadBytes: count(defaultLimits.uploadBytes).describe('Of pending and ready uploads together.'),
+  watches: count(defaultLimits.watches),
 })
 
 const inDollars = pricesInDollars(defaultPrices)

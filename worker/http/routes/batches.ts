@@ -1,42 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { batchStatus, itemStatus } from '../../../domain/batches/batch.ts'
-import { accepted, type Refusal, type Result, refused } from '../../../domain/codes/refusals.ts'
+import { accepted, type Result } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { asksForWords } from '../../../domain/jobs/job.ts'
 import { metadataField } from '../../../domain/jobs/job-metadata.ts'
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_ITEMS } from '../../../domain/limits.ts'
 import { fromDollars } from '../../../domain/money/money.ts'
 import type { BatchAdmission, StartedBatch as Started } from '../../account/calls.ts'
-import { configOf } from '../../env.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { changeStreamOf, streamChanges } from '../follow.ts'
 import { apiKey, idempotencyKey, jsonBodyUpTo, startByBody } from '../guards.ts'
+import { assessItems } from '../jobs/assess-items.ts'
 import {
   BatchBody,
   BatchItem,
-  type BatchItemOptions,
   BatchStatus,
   batchSourceOf,
   ItemStatus,
-  itemOf,
   StartedBatch,
   startOf,
 } from '../jobs/batch-schemas.ts'
-import {
-  importProblem,
-  transcriptionProblem,
-  webhookUrlProblem,
-  withEngine,
-  withImportEngine,
-  within,
-} from '../jobs/options-problem.ts'
-import { begin, type StartFacts, sealedKeyFor } from '../jobs/start-job.ts'
+import { begin, type StartFacts } from '../jobs/start-job.ts'
 import { Cursor, cursorOf, Limit, pageOf, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
 import { handleAnswer, respond, respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { json, ok, refusals } from '../schemas.ts'
+import { Id, json, ok, refusals } from '../schemas.ts'
 
 export const batchRoutes = routerFor('Batches')
 
@@ -95,43 +85,28 @@ type CheckedBatch = Omit<BatchAdmission, 'batchId' | 'source' | keyof StartFacts
 
 /** The options are checked once for all items. Their URLs are checked when their turn has come. */
 const assessBatch = async (c: Context<HttpEnv>, body: BatchBody): Promise<Result<CheckedBatch>> => {
-  const config = configOf(c.env)
-  const imported = body.import && withImportEngine(config, body.import)
-  if (imported && !imported.ok) return { ok: false, refusal: within('import', imported.refusal) }
-  const chosen = body.transcribe && withEngine(config, body.transcribe)
-  if (chosen && !chosen.ok) return { ok: false, refusal: within('transcribe', chosen.refusal) }
-  const options: BatchItemOptions = { import: imported?.value, transcribe: chosen?.value }
-  const problem = (await itemProblem(c, options)) ?? (await webhookUrlProblem(c, body.webhookUrl))
-  if (problem) return { ok: false, refusal: problem }
-  const key = await sealedKeyFor(c, options.transcribe ?? options.import?.transcribe ?? {})
-  if (!key) return refused('PROVIDER_KEY_REQUIRED')
+  const item = await assessItems(c, body, body.webhookUrl)
+  if (!item.ok) return item
   return accepted({
-    item: itemOf(options),
+    ...item.value,
     reuseWithinSeconds: (body.import ?? body.transcribe)?.reuseWithinSeconds ?? 0,
     maxCostMicros: body.maxCostDollars === undefined ? null : fromDollars(body.maxCostDollars),
     webhookUrl: body.webhookUrl ?? null,
     ...metadataField(body.metadata),
-    sealedKey: key.sealed,
   })
 }
 
-const itemProblem = async (
-  c: Context<HttpEnv>,
-  { import: imported, transcribe }: BatchItemOptions,
-): Promise<Refusal | null> => {
-  if (imported) return within('import', await importProblem(c, imported))
-  return transcribe ? within('transcribe', await transcriptionProblem(c, transcribe)) : null
-}
+const OfWatch = Id.optional().describe('Only the batches of this watch, which are left out otherwise.')
 
 batchRoutes.add('GET /batches', {
   operationId: 'listBatches',
   summary: 'List batches, newest first',
   guards: [apiKey('status', 'read', 'import', 'transcribe')],
-  request: { query: z.object({ cursor: Cursor('batch'), limit: Limit(100, 20) }) },
+  request: { query: z.object({ watchId: OfWatch, cursor: Cursor('batch'), limit: Limit(100, 20) }) },
   responses: { 200: ok(pageSchema('batches', BatchStatus)), ...refusals(400) },
   handle: (c) => {
     const query = c.req.valid('query')
-    const answer = account(c).batches(identity(c), pageQuery(query))
+    const answer = account(c).batches(identity(c), query.watchId ?? null, pageQuery(query))
     return respondWith(c, answer, (records) => pageView('batches', records, query.limit, batchStatus))
   },
 })

@@ -22,10 +22,10 @@ export const eventRoutes = routerFor('Events')
 
 eventRoutes.add('GET /events', {
   operationId: 'streamEvents',
-  summary: 'Stream the events of all jobs and batches as server-sent events',
+  summary: 'Stream the events of all jobs, batches and watches as server-sent events',
   description: `Each event has the name of a webhook, such as \`import.completed\`, or is \`job.started\`; its data is the
 body of the webhook, \`{type, timestamp, data}\`. The \`data\` of \`job.started\` is the job as it was when it started, with
-\`type\`, \`url\` and \`createdAt\`. If the job or batch has a \`webhookUrl\`, the id is also the \`webhook-id\`. Reconnect with
+\`type\`, \`url\` and \`createdAt\`. If the job, batch or watch has a \`webhookUrl\`, the id is also the \`webhook-id\`. Reconnect with
 the last id in \`Last-Event-ID\`, as \`EventSource\` does: no event is missing or comes twice.
 The first message is \`ready\`, whose id says where the stream begins and whose \`data\` is \`{}\`. The stream ends from time to time, and when
 the key is revoked. An account may have 10 open streams. The progress of a job is at \`/jobs/{id}/events\`.`,

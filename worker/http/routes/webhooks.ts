@@ -26,8 +26,9 @@ const WebhookSecret = named('WebhookSecret', {
 const WebhookDelivery = named('WebhookDelivery', {
   id: z.string().describe('The webhook-id header of every attempt.'),
   type: z.string(),
-  jobId: JobId.nullable().describe('null if the webhook is about a batch, or is a test.'),
+  jobId: JobId.nullable().describe('null if the webhook is about a batch or a watch, or is a test.'),
   batchId: BatchId.nullable(),
+  watchId: z.string().nullable(),
   url: z.string().openapi({ example: 'https://example.com/hook' }),
   status: z.enum(deliveryStates).describe('`failed` after the last attempt failed.'),
   attempts: z.number().int(),

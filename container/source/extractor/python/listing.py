@@ -29,13 +29,20 @@ def list_items(url, resolver, limit):
             raise DownloadError('No video formats found')
         facts = _facts(found)
         if found.get('_type') not in resolve.PLAYLISTS:
-            return {'list': {**facts, 'count': 1, 'items': [{**facts, 'url': url}], 'isSingle': True}}
+            return {'list': {**facts, 'count': 1, 'items': [{**facts, 'url': url}], 'isSingle': True, 'isWhole': True}}
         listing = Listing(resolver, limit)
         listing.add(found)
         count = int_or_none(found.get('playlist_count'))
         if count is None and listing.is_complete:
             count = len(listing.items)
-        return {'list': {**facts, 'count': count, 'items': list(listing.items.values()), 'isSingle': False}}
+        return {'list': {
+            **facts,
+            **resolve.pick(found, ('channel_id',)),
+            'count': count,
+            'items': list(listing.items.values()),
+            'isSingle': False,
+            'isWhole': listing.is_complete and (count is None or count <= listing.seen),
+        }}
     except Exception as error:
         return resolve.error_of(error)
 
@@ -92,7 +99,9 @@ class Listing:
         link = unsmuggle_url(entry.get('url') or '')[0]
         url = _web_url(link) if kind in LINKS else _video_url(entry, playlist)
         if url and url not in self.items:
-            self.items[url] = {**_facts(entry), 'url': url}
+            # An entry with a page of its own may have an id on it. Others are numbered by some extractors.
+            ids = resolve.pick(entry, ('id', 'ie_key')) if kind in LINKS else {}
+            self.items[url] = {**_facts(entry), **ids, 'url': url}
 
     def is_list(self, entry, playlist):
         """Whether the extractor of an entry never returns videos, or returns both and is that of the playlist."""

@@ -24,7 +24,9 @@ const info = (fields: Record<string, unknown>) =>
     several: false,
     ...fields,
   })
-const described = (fields: Record<string, unknown>) => describe(info(fields), url)
+const HOUR = 3_600
+const now = 1_800_000_000
+const described = (fields: Record<string, unknown>) => describe(info(fields), url, now * 1_000)
 const segmentsOf = (transport: Transport | undefined) =>
   transport?.kind === 'segments' ? [...unpackSegments(transport.segments)] : []
 const rendition = (fields: Partial<Format>) => described({ formats: [format(fields)] }).renditions[0]
@@ -133,11 +135,23 @@ group('the source', () => {
     [{}, false],
     [{ is_live: true }, true],
     [{ live_status: 'is_live' }, true],
-    [{ live_status: 'post_live' }, true],
     [{ live_status: 'is_upcoming' }, true],
     [{ live_status: 'was_live' }, false],
     [{ live_status: 'not_live' }, false],
   ])('%o is live: %s', (fields, isLive) => expect(described(fields).isLive).toBe(isLive))
+
+  const endedHoursAgo = (hours: number) => ({ release_timestamp: now - (hours + 2) * HOUR, duration: 2 * HOUR })
+  test.each([
+    ['that ended an hour ago', endedHoursAgo(1), true],
+    ['that ended less than 12 hours ago', endedHoursAgo(11.9), true],
+    ['that ended 12 hours ago', endedHoursAgo(12), false],
+    ['whose start is stated as its time alone', { timestamp: now - 13 * HOUR, duration: 2 * HOUR }, true],
+    ['that began 12 hours ago, without a length', { release_timestamp: now - 12 * HOUR }, false],
+    ['whose start is not stated', { duration: HOUR }, false],
+    ['that still runs', { ...endedHoursAgo(20), is_live: true }, true],
+  ])('a stream %s, whose recording is being prepared: %o', (_, fields, isLive) => {
+    expect(described({ live_status: 'post_live', ...fields }).isLive).toBe(isLive)
+  })
 
   test('has the platform, the chapters and the thumbnail', () => {
     const source = described({

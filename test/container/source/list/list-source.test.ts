@@ -208,6 +208,27 @@ describe('a channel', () => {
     expect([list.items.length, pages]).toEqual([40, 21])
   })
 
+  test('names its videos as their extractor does, and itself', async () => {
+    const videos = `[{'_type': 'url', 'url': 'https://v.example/1', 'ie_key': 'Site', 'id': 'one'},
+      {'_type': 'video', 'url': 'https://v.example/2.mp4', 'ie_key': 'Site', 'id': 'page-2'}]`
+    const { list } = await listing(`{'_type': 'playlist', 'channel_id': 'UC1', 'entries': ${videos}}`, 500)
+    expect([list.channel_id, list.items]).toEqual([
+      'UC1',
+      [{ url: 'https://v.example/1', ie_key: 'Site', id: 'one' }, { url: 'https://v.example/2.mp4' }],
+    ])
+  })
+
+  test.each([
+    ["{'_type': 'playlist', 'entries': films(3)}", 3, true],
+    ["{'_type': 'playlist', 'playlist_count': 3, 'entries': films(3)}", 3, true],
+    ["{'_type': 'playlist', 'playlist_count': 4, 'entries': films(3)}", 5, false],
+    ["{'_type': 'playlist', 'entries': films(3)}", 2, false],
+    ["tab('Channel', [tab('Videos', films(2, 'v')), tab('Shorts', films(2, 's'))])", 4, true],
+    ["tab('Channel', [tab('Videos', films(2, 'v')), tab('Shorts', films(2, 's'))])", 3, false],
+  ])('%s with a limit of %i is whole: %s', async (playlist, limit, isWhole) => {
+    expect((await listing(playlist, limit)).list.isWhole).toBe(isWhole)
+  })
+
   test('that repeats itself without end is given up', async () => {
     const endless =
       "{'_type': 'playlist', 'entries': ({'_type': 'url', 'url': 'https://v.example/same'} for i in iter(int, 1))}"

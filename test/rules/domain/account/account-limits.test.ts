@@ -15,6 +15,7 @@ test('the default limits match the contract', () => {
     concurrentJobs: { import: 2, transcription: 5 },
     freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
     uploadBytes: 50_000_000_000,
+    watches: 100,
   })
   expect(WINDOW_MS).toBe(3_600_000)
 })
@@ -67,6 +68,7 @@ test('limits that an account does not have of its own are those of the deploymen
     concurrentJobs: { import: 2, transcription: 50 },
     freeWork: defaultLimits.freeWork,
     uploadBytes: 50_000_000_000,
+    watches: 100,
   })
   expect(limitsOf({ uploadBytes: 7 }, defaultLimits).uploadBytes).toBe(7)
 })

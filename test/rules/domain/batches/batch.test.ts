@@ -13,6 +13,7 @@ const batch: Batch = {
   counts: { total: 3, waiting: 1, running: 1, completed: 1, failed: 0, skipped: 0 },
   costMicros: micros(20_000),
   maxCostMicros: micros(1_500_000),
+  watchId: null,
   failure: null,
   webhookUrl: 'https://receiver.example/hook',
   origin: null,
@@ -21,6 +22,7 @@ const batch: Batch = {
 test('a batch is shown with its counts, its cost, its ceiling and its metadata', () => {
   expect(batchStatus(batch)).toEqual({
     batchId: 'bat_1',
+    watchId: null,
     kind: 'transcription',
     status: 'running',
     title: null,

@@ -80,6 +80,7 @@ const withId = operations.flatMap(([method, path, operation]) =>
 const bodies: Record<string, object> = {
   'PATCH /admin/accounts/{id}': { suspended: false },
   'PATCH /keys/{id}': { name: 'x' },
+  'PATCH /watches/{id}': { paused: true },
   'POST /uploads/{id}/complete': { parts: [] },
 }
 

@@ -154,6 +154,10 @@ test('the document explains every code and describes webhook events', () => {
     'batch.completed',
     'batch.failed',
     'batch.canceled',
+    'watch.item',
+    'watch.failing',
+    'watch.paused',
+    'watch.resumed',
     'webhook.test',
   ])
   expect(document.webhooks['import.completed']).toMatchObject({

@@ -53,6 +53,7 @@ const comparisons = [
   'must be after the start',
   'must be at least a millisecond after the start',
   'must not be less than min',
+  'must not be less than minSeconds',
   'must be in the future',
 ]
 

@@ -56,6 +56,23 @@ const transcribeRules: JsonSchema = {
   },
 }
 
+const given: JsonSchema = { not: { const: null } }
+const withKey: JsonSchema = { required: ['apiKey'] }
+
+/** One kind of items, and no provider key. */
+const watchRules: JsonSchema = {
+  not: {
+    anyOf: [
+      { required: ['import', 'transcribe'], properties: { import: given, transcribe: given } },
+      { required: ['transcribe'], properties: { transcribe: withKey } },
+      {
+        required: ['import'],
+        properties: { import: { required: ['transcribe'], properties: { transcribe: withKey } } },
+      },
+    ],
+  },
+}
+
 export const rulesInWords: Record<string, JsonSchema> = {
   ImportRequest: importRules,
   ImportOptions: importRules,
@@ -66,4 +83,6 @@ export const rulesInWords: Record<string, JsonSchema> = {
     allOf: [exactlyOne('urls', 'playlistUrl'), exactlyOne('import', 'transcribe')],
     dependentRequired: { limit: ['playlistUrl'] },
   },
+  WatchRequest: watchRules,
+  WatchChanges: watchRules,
 }

@@ -7,7 +7,7 @@ import { rpc } from '../../support/mcp.ts'
 
 const caller = await newCaller()
 
-test('a client of the current version of the protocol lists the six tools without a handshake', async () => {
+test('a client of the current version of the protocol lists the seven tools without a handshake', async () => {
   const { status, message } = await rpc(caller, 'tools/list')
   expect(status).toBe(200)
   expect(message.result.tools.map(({ name }: { name: string }) => name)).toEqual([
@@ -17,6 +17,7 @@ test('a client of the current version of the protocol lists the six tools withou
     'import_media',
     'check_job',
     'cancel_job',
+    'watch',
   ])
 })
 
@@ -28,7 +29,7 @@ test('a client of an earlier version of the protocol gets no session', async () 
   expect(message.result.instructions).toContain('Haul')
   expect(headers.get('mcp-session-id')).toBeNull()
   const listed = await rpc(caller, 'tools/list', {}, { era: '2025-06-18' })
-  expect(listed.message.result.tools).toHaveLength(6)
+  expect(listed.message.result.tools).toHaveLength(7)
 })
 
 test('the schemas of the tools need no reference and describe each argument', async () => {

@@ -113,6 +113,7 @@ test('an account that was never used can be retrieved', async () => {
       concurrentJobs: { import: 2, transcription: 5 },
       freeWork: { engineSecondsPerHour: 1_200, bytesPerHour: 20_000_000_000 },
       uploadBytes: 50_000_000_000,
+      watches: 100,
     },
     liveJobs: 0,
     lastUsedAt: null,

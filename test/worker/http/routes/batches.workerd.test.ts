@@ -26,6 +26,7 @@ test('a batch of URLs is accepted with 202, its id, its number of items and a me
   ])
   expect(await readBatch(caller, batchId)).toEqual({
     batchId,
+    watchId: null,
     kind: 'import',
     status: 'queued',
     title: null,

@@ -50,6 +50,7 @@ test('deliveries are listed by job and by status, in pages', async () => {
         type: 'import.failed',
         jobId: jobs[1],
         batchId: null,
+        watchId: null,
         url: hook,
         status: 'pending',
         attempts: 0,

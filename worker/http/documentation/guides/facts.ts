@@ -106,6 +106,7 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
       ['Length of the media', `${maxMediaSeconds / HOUR} hours`],
       ['Upload', `${MAX_UPLOAD_BYTES / GB} GB, ${MAX_PENDING_UPLOADS} pending at the same time`],
       ['Uploads of an account, pending and ready', `${limits.uploadBytes / GB} GB`],
+      ['Watches of an account', count(limits.watches)],
       ['Items of a batch', count(fixed.MAX_BATCH_ITEMS)],
       ['Body of a request', `${fixed.MAX_JSON_BYTES / 1024} KiB`],
       ['Files are stored', daysText(retentionDays)],

@@ -97,7 +97,7 @@ export const transcribe = tool({
   },
 })
 
-const { language } = schemasOf(tableAt(transcribeFields, 'mcp'))
+export const { language } = schemasOf(tableAt(transcribeFields, 'mcp'))
 const Seconds = z.number().min(0).max(MAX_SECONDS)
 
 export const importMedia = tool({

@@ -33,7 +33,7 @@ const checkTransport = (transport: Transport): void => {
 
 /** Reads an answer as the reader process does, and checks what every source promises. */
 const read = (json: string): void => {
-  const source = readAnswer(new TextEncoder().encode(json), url)
+  const source = readAnswer(new TextEncoder().encode(json), url, 0)
   if (source === 'playlist') return
   const { title, renditions, captions, chapters, about } = source
   if (title.length > 500 || renditions.length > 2_000 || captions.length > 2_000 || chapters.length > 1_000) {
