@@ -26,6 +26,7 @@ export interface WatchSettings {
   item: ItemRequest | null
   /** The options as the caller gave them: `import` or `transcribe`. */
   options: object | null
+  reuseWithinSeconds: number
   maxCostMicros: Micros | null
   maxNew: number
   webhookUrl: string | null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../domain/time.ts'
-import { type Caller, newCaller } from '../support/caller.ts'
+import { asOperator, type Caller, newCaller } from '../support/caller.ts'
 import { passTime, skip } from '../support/clock.ts'
 import {
   changeWatch,
@@ -210,4 +210,48 @@ test('items of a watch show what their jobs did', async () => {
   await polled(caller, watchId, listOf(named('a')))
   await passTime(caller.account, 0)
   expect(await itemsOf(caller, watchId, 'status=waiting')).toMatchObject([{ title: 'a', attempts: 0, jobId: null }])
+})
+
+test('a feed of a platform that shows nothing known is not taken for news: its page is to be read', async () => {
+  const caller = await newCaller()
+  const watchId = await following(caller, ['a'])
+  const task = await claimedPoll(caller, watchId)
+  const feed = listOf(named('d', 'c'), { hasPage: true, isWhole: false })
+  expect(await caller.account.reportList(task, feed)).toBe('page')
+  expect(await statesOf(caller, watchId)).toEqual(['a marked'])
+  const page = listOf(named('d', 'c', 'b', 'a'), { isWhole: true })
+  expect(await caller.account.reportList(task, page)).toBe('done')
+  expect(await statesOf(caller, watchId)).toEqual(['a marked', 'b waiting', 'c waiting', 'd waiting'])
+})
+
+test('after 30 days of failures a watch is paused, and its caller can have it tried again', async () => {
+  const caller = await newCaller()
+  const watchId = await following(caller, ['a'])
+  const fail = async () => {
+    const { takenUntil } = await claimedPoll(caller, watchId)
+    const about = { code: 'SOURCE_UNREACHABLE', message: 'no', retryAfterMs: null, isNoList: false, isGone: false }
+    await caller.account.reportPolls([{ watchId, takenUntil, kind: 'failed', ...about }])
+  }
+  await fail()
+  skip(30 * DAY_MS)
+  await fail()
+  expect(await readWatch(caller, watchId)).toMatchObject({ status: 'paused', code: 'SOURCE_FAILED', nextPollAt: null })
+  expect((await changeWatch(caller, watchId, { paused: false })).body.data).toMatchObject({
+    status: 'active',
+    failures: 0,
+  })
+  skip(HOUR_MS)
+  await polled(caller, watchId, listOf(named('a')))
+})
+
+test('a suspended account polls nothing, and goes on at the end of its suspension', async () => {
+  const caller = await newCaller()
+  const watchId = await following(caller, ['a'])
+  const suspend = (suspended: boolean) => asOperator('PATCH', `/admin/accounts/${caller.accountId}`, { suspended })
+  await suspend(true)
+  expect((await caller.account.claimPolls()).polls).toEqual([])
+  await suspend(false)
+  await polled(caller, watchId, listOf(named('b', 'a')))
+  await passTime(caller.account, 0)
+  expect(await batchesOf(caller, watchId)).toHaveLength(1)
 })

@@ -97,7 +97,11 @@ export const changeWatch = requestAct(
     if (isOrphan && !isOwn(key, watch)) takeOver(rows, watch, key, now)
     if (dropsWaiting) dropWaiting(rows, watch, now)
     if (paused === true) pauseWatch(rows, watch, null, now)
-    if (paused === false) resumeWatch(rows, watch, now)
+    if (paused === false) {
+      // A source that was given up is asked again at once.
+      if (watch.pause) watch.failing = null
+      resumeWatch(rows, watch, now)
+    }
     if (settings.maxCostMicros !== undefined && watch.pause?.code === 'MAX_COST_EXCEEDED') resumeWatch(rows, watch, now)
     schedule(rows.sql, 'watch', watch.id, now)
     schedulePolls(rows, now)

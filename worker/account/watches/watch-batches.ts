@@ -24,10 +24,10 @@ export const tendWatch = (rows: AccountRows, watchId: string, now: number): numb
 
 const startBatchOf = (rows: AccountRows, watch: WatchRow, now: number): void => {
   const { id: watchId, settings, keyId, title, origin, requestId } = watch
-  const { item, maxCostMicros, metadata } = settings
+  const { item, maxCostMicros, metadata, reuseWithinSeconds } = settings
   const ready = readyItems(rows.sql, watchId, now, MAX_BATCH_ITEMS)
   if (ready.length === 0 || !item || !hasKey(rows, watch, now)) return
-  const about = { playlist: null, reuseWithinSeconds: 0, webhookUrl: null, ...(metadata && { metadata }) }
+  const about = { playlist: null, reuseWithinSeconds, webhookUrl: null, ...(metadata && { metadata }) }
   const request = {
     ...about,
     item: item.request,

@@ -92,14 +92,15 @@ type Given = Pick<WatchBody, 'import' | 'transcribe' | 'webhookUrl'>
 const assessedItems = async (
   c: Context<HttpEnv>,
   given: Given,
-): Promise<Result<Pick<WatchSettings, 'item' | 'options'>>> => {
+): Promise<Result<Pick<WatchSettings, 'item' | 'options' | 'reuseWithinSeconds'>>> => {
   const options = given.import ?? given.transcribe ?? null
   if (options) {
     const assessed = await assessItems(c, given, given.webhookUrl)
-    return assessed.ok ? accepted({ item: assessed.value.item, options }) : assessed
+    const { reuseWithinSeconds } = options
+    return assessed.ok ? accepted({ item: assessed.value.item, options, reuseWithinSeconds }) : assessed
   }
   const refusal = await webhookUrlProblem(c, given.webhookUrl)
-  return refusal ? { ok: false, refusal } : accepted({ item: null, options: null })
+  return refusal ? { ok: false, refusal } : accepted({ item: null, options: null, reuseWithinSeconds: 0 })
 }
 
 watchRoutes.add('GET /watches', {
