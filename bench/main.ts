@@ -17,6 +17,7 @@ import { benchSlices } from './speech/slices.ts'
 import { benchSpeakers } from './speech/speakers.ts'
 import { benchTranscriptions } from './speech/transcriptions.ts'
 import { benchWaiting } from './waiting.ts'
+import { benchWatches } from './watches.ts'
 
 /**
  * `npm run bench [-- NAME… --runs N --long]`: compares Haul with the simplest program that does the same, in one run on one
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<void>> = {
   fleet: () => benchFleet(console.log, options),
   polls: () => benchPolls(console.log),
   waiting: () => benchWaiting(console.log),
+  watches: () => benchWatches(console.log),
   copies: () => benchCopies(console.log),
   transcriptions: () => benchTranscriptions(console.log, options),
   slices: () => benchSlices(console.log),

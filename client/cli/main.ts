@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { exitCodeOf, exitCodes, Reported } from './exit-codes.ts'
-import { withPresets } from './options.ts'
 import { createProgram } from './program.ts'
+import { withPresets } from './start-flags.ts'
 import { errorLines } from './terminal/error-text.ts'
 import { endQuietlyWithoutReader, painter } from './terminal/output.ts'
 

@@ -1,7 +1,4 @@
-import { type Command, Option } from 'commander'
-import { startFlags } from '../src/start-options.ts'
 import { UsageError } from './exit-codes.ts'
-import type { OutputOptions } from './session.ts'
 
 const refuse = (flag: string, text: string, expected: string): never => {
   throw new UsageError(`${flag} ${text}: expected ${expected}.`)
@@ -106,86 +103,6 @@ export const parseUrls = (text: string, name: string): string[] => {
 
 export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
-/**
- * The value after --audio and --transcript is optional. Without one the parser would take the URL that follows as the value,
- * so `--audio URL` becomes `--audio=source URL`.
- */
-export const withPresets = (words: readonly string[]): string[] => {
-  const end = words.indexOf('--')
-  return words.map((word, index) => {
-    const flag = end < 0 || index < end ? presetFlags.find((each) => each.words.startsWith(`${word} `)) : undefined
-    return flag && !flag.values.some((value) => value === words[index + 1]) ? `${word}=${flag.preset}` : word
-  })
-}
-
-const presetFlags = startFlags.import.filter((flag) => 'preset' in flag)
-
 /** Quotes a word for a shell, if it needs quotes. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-type StartCommand = keyof typeof startFlags
-type Flag = (typeof startFlags)[StartCommand][number]
-type Start = Flag['starts'][number]
-
-/** The parsed options. Those of `addStartFlags` have the names of their flags. */
-export type StartCommandOptions = OutputOptions & { wait: boolean } & Record<string, unknown>
-
-/** Adds the flags of `POST /import`, `/transcribe` or `/batches`. The API checks most values. */
-export const addStartFlags = (command: Command, name: StartCommand): Command => {
-  for (const { words, about, type } of startFlags[name]) {
-    const option = new Option(words, about)
-    const parse = words.includes(' ') && parserOf(type, words)
-    command.addOption(parse ? option.argParser(parse) : option)
-  }
-  return command
-}
-
-type Parse = (text: string, before: unknown) => unknown
-
-const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
-  const parsers: Partial<Record<Flag['type'], Parse>> = {
-    integer: wholeNumber(words.split(' ')[0]),
-    dollars: parseDollars,
-    clip: parseClip,
-    speakers: parseSpeakerCount,
-    list: parseKeywords,
-    captionLanguages: (text) => (text === 'all' ? text : parseKeywords(text)),
-    metadata: (text, before) => parseMetadata(text, before as Record<string, string> | undefined),
-  }
-  return parsers[type]
-}
-
-/** The fields of the request, by the part they belong to. If two flags set one option, the later one in the list wins. */
-export const startFields = (name: StartCommand, given: object): Record<Start, Record<string, unknown>> => {
-  const fields: Record<Start, Record<string, unknown>> = { import: {}, transcribe: {}, batch: {} }
-  for (const { option, starts, words } of startFlags[name]) {
-    const value = (given as Record<string, unknown>)[new Option(words).attributeName()]
-    if (value !== undefined) for (const start of starts) fields[start][option] = value
-  }
-  // An audio format means that no video is wanted.
-  if (fields.import.audioFormat !== undefined) fields.import.includeVideo = false
-  return fields
-}
-
-/** The fields of one part that another has not. */
-export const fieldsBeside = (fields: object, others: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([option]) => !Object.hasOwn(others, option)))
-
-/** The `import` of a request. `--transcript` makes a `transcribe` within it. */
-export const importPart = (name: StartCommand, given: object): Record<string, unknown> => {
-  const { import: fields, transcribe } = startFields(name, given)
-  const words = fieldsBeside(transcribe, fields)
-  if ('transcript' in given) return { ...fields, transcribe: words }
-  if (Object.keys(words).length === 0) return fields
-  throw new UsageError(
-    `${flagNames(name, 'transcribe')} need ${name === 'batch' ? '--transcribe or ' : ''}--transcript.`,
-  )
-}
-
-/** Those of this part alone: `--quality and --audio`. */
-export const flagNames = (name: StartCommand, start: Start): string => {
-  const flags = startFlags[name].filter(({ starts }) => starts.join() === start)
-  const names = flags.map(({ words }) => words.split(' ')[0] ?? '')
-  return new Intl.ListFormat('en-GB').format(names.filter((flag) => flag !== '--transcript'))
-}

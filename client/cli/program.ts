@@ -9,6 +9,8 @@ import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addLook } from './commands/look.ts'
 import { addTranscribe } from './commands/transcribe.ts'
+import { addWatch } from './commands/watch.ts'
+import { addWatches } from './commands/watches.ts'
 
 const about = 'Imports media from any URL and transcribes it.'
 
@@ -22,7 +24,7 @@ In a checkout with \`npm start\` running, address and key are found. Elsewhere:
 Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
 const commands = [
-  ...[addImport, addTranscribe, addLook, addBatch, addJobs, addCancel],
+  ...[addImport, addTranscribe, addLook, addBatch, addWatch, addJobs, addWatches, addCancel],
   ...[addAccount, addKeys, addListen, addLogin],
 ]
 

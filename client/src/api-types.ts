@@ -26,10 +26,15 @@ export type Segment = Schemas['Segment']
 export type SourceMetadata = Schemas['SourceMetadata'] & { isPlaylist: false }
 export type StartedBatch = Schemas['StartedBatch']
 export type StartedJob = Schemas['StartedJob']
+export type StartedWatch = Schemas['StartedWatch']
 export type TranscribeRequest = Schemas['TranscribeRequest']
 export type TranscriptionJob = Schemas['TranscriptionJob']
 export type TranscriptionResult = Schemas['TranscriptionResult']
 export type TranscriptionStatus = Schemas['TranscriptionStatus']
+export type Watch = Schemas['Watch']
+export type WatchChanges = Schemas['WatchChanges']
+export type WatchItem = Schemas['WatchItem']
+export type WatchRequest = Schemas['WatchRequest']
 export type WebhookSecret = Schemas['WebhookSecret']
 export type Word = Schemas['Word']
 
@@ -44,7 +49,9 @@ export type FailureCode = NonNullable<ImportStatus['code']>
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>
 
 export type JobFilter = Omit<Query<'listJobs'>, 'cursor' | 'limit'>
+export type BatchFilter = Omit<Query<'listBatches'>, 'cursor' | 'limit'>
 export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor' | 'limit'>
+export type WatchItemFilter = Omit<Query<'listWatchItems'>, 'cursor' | 'limit'>
 export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
 
 type Body<Name extends 'createKey' | 'updateKey'> = operations[Name]['requestBody']['content']['application/json']

@@ -1,4 +1,4 @@
-import type { Batch, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
+import type { Batch, BatchFilter, BatchItem, BatchItemFilter, BatchRequest, StartedBatch } from './api-types.ts'
 import { follow, progressReporter } from './follow.ts'
 import { type Call, withinCall } from './http/call.ts'
 import { type Connection, entriesOf, Group, pathOf, startRequest } from './http/connection.ts'
@@ -21,8 +21,8 @@ export class Batches extends Group {
     return this.connection.call(options, { path: pathOf('batches', batchId) })
   }
 
-  /** Batches, newest first. */
-  list(options: ListOptions = {}): AsyncIterableIterator<Batch> {
+  /** Batches, newest first: those of a watch with its `watchId`, else those of no watch. */
+  list(options: BatchFilter & ListOptions = {}): AsyncIterableIterator<Batch> {
     return entriesOf(this.connection, '/batches', 'batches', options)
   }
 

@@ -25,6 +25,7 @@ import type {
   TranscriptOptions,
 } from './options.ts'
 import { sendFile, Uploads } from './upload/uploads.ts'
+import { Watches } from './watches.ts'
 import { Webhooks } from './webhooks.ts'
 
 /**
@@ -40,6 +41,7 @@ export class Haul {
   readonly jobs: Jobs
   readonly keys: Keys
   readonly uploads: Uploads
+  readonly watches: Watches
   readonly webhooks: Webhooks
   readonly #connection: Connection
 
@@ -49,6 +51,7 @@ export class Haul {
     this.jobs = new Jobs(this.#connection)
     this.keys = new Keys(this.#connection)
     this.uploads = new Uploads(this.#connection)
+    this.watches = new Watches(this.#connection)
     this.webhooks = new Webhooks(this.#connection)
   }
 
@@ -129,7 +132,7 @@ export class Haul {
   }
 
   /**
-   * The events of all jobs and batches of the account as they happen. Once it is connected, it connects again whenever
+   * The events of all jobs, batches and watches of the account as they happen. Once it is connected, it connects again whenever
    * the connection breaks, and continues after the last event. Leave the loop or abort `signal` to end it.
    *
    * ```ts

@@ -39,6 +39,7 @@ const pythonOutcome = {
   fileFailure: 'TRANSCRIPTION_PROVIDER_REQUIRED',
   batch: [2, 'completed', 1, ['completed', 'failed']],
   batches: true,
+  watch: ['starting', 'paused', [true], 404],
   canceled: ['failed', 'CANCELED', true],
   aborted: ['EnoughError', 'CANCELED'],
   isRepeated: true,

@@ -29,6 +29,12 @@ export const runScenario = async ({ apiKey, baseUrl, media, subtitled, slow, web
   const items = await all(haul.batches.items(batchId))
   const batches = await all(haul.batches.list({ limit: 1 }))
 
+  const { watchId, status } = await haul.watches.create({ url: media })
+  const paused = await haul.watches.pause(watchId)
+  const watches = await all(haul.watches.list())
+  await haul.watches.remove(watchId)
+  const removed = await thrown(haul.watches.get(watchId))
+
   const started = await haul.import(slow, { wait: false, idempotencyKey: 'slow' })
   const repeated = await haul.import(slow, { wait: false, idempotencyKey: 'slow' })
   const timedOut = await thrown(haul.jobs.wait(started.jobId, { timeoutMs: 50 }))
@@ -59,6 +65,7 @@ export const runScenario = async ({ apiKey, baseUrl, media, subtitled, slow, web
     fileFailure: fileFailure.code,
     batch: [total, batch.status, batch.counts.failed, items.map(({ status }) => status)],
     batches: batches.map((each) => each.batchId === batchId),
+    watch: [status, paused.status, watches.map((each) => each.watchId === watchId), removed.status],
     canceled: [canceled.status, waitFailure.code, waitFailure.jobId === started.jobId],
     aborted: [aborted, last.code],
     isRepeated: repeated.jobId === started.jobId,

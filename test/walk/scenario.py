@@ -49,6 +49,12 @@ def run_scenario(haul, given):
     ended = haul.batches.wait(batch.batch_id)
     items = list(haul.batches.items(batch.batch_id))
 
+    watch = haul.watches.create(url=media)
+    paused = haul.watches.pause(watch.watch_id)
+    watches = [each.watch_id == watch.watch_id for each in haul.watches.list()]
+    haul.watches.remove(watch.watch_id)
+    removed = raised(lambda: haul.watches.get(watch.watch_id))
+
     started = haul.import_media(slow, wait=False, idempotency_key="slow")
     repeated = haul.import_media(slow, wait=False, idempotency_key="slow")
     timed_out = raised(lambda: haul.jobs.wait(started.job_id, timeout=0.05))
@@ -77,6 +83,7 @@ def run_scenario(haul, given):
         "fileFailure": file_failure.code,
         "batch": [batch.total, ended.status, ended.counts.failed, [item.status for item in items]],
         "batches": next(haul.batches.list()).batch_id == batch.batch_id,
+        "watch": [watch.status, paused.status, watches, removed.status],
         "canceled": [canceled.status, wait_failure.code, wait_failure.job_id == started.job_id],
         "aborted": [type(aborted).__name__, last.code],
         "isRepeated": repeated.job_id == started.job_id,

@@ -29,6 +29,7 @@ export const scenarioOutcome = {
   fileFailure: 'TRANSCRIPTION_PROVIDER_REQUIRED',
   batch: [2, 'completed', 1, ['completed', 'failed']],
   batches: [true],
+  watch: ['starting', 'paused', [true], 404],
   canceled: ['failed', 'CANCELED', true],
   aborted: ['enough', 'CANCELED'],
   isRepeated: true,

@@ -4,17 +4,9 @@ import type { Command } from 'commander'
 import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
 import { exitCodeOfFailure, exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { withProgress } from '../follow-job.ts'
-import {
-  addStartFlags,
-  fieldsBeside,
-  flagNames,
-  importPart,
-  isHttpUrl,
-  parseUrls,
-  type StartCommandOptions,
-  startFields,
-} from '../options.ts'
+import { isHttpUrl, parseUrls } from '../options.ts'
 import { openSession, type Session } from '../session.ts'
+import { addStartFlags, partOfItems, type StartCommandOptions, startFields } from '../start-flags.ts'
 import { printable, printJson, printLine } from '../terminal/output.ts'
 import { dollarsText } from '../terminal/quantities.ts'
 import { tableLines } from '../terminal/table.ts'
@@ -104,12 +96,8 @@ const urlsIn = async (source: string): Promise<string[]> => {
 }
 
 const batchRequest = (source: object, options: Options): BatchRequest => {
-  const { batch, import: imported, transcribe } = startFields('batch', options)
-  const { limit: _, ...common } = batch
-  if (!options.transcribe) return { ...source, import: importPart('batch', options), ...common } as BatchRequest
-  const isWhole = Object.keys(fieldsBeside(imported, transcribe)).length === 0 && !('transcript' in options)
-  if (isWhole) return { ...source, transcribe, ...common } as BatchRequest
-  throw new UsageError(`--transcript, ${flagNames('batch', 'import')} do not go with --transcribe.`)
+  const { limit: _, ...common } = startFields('batch', options).batch
+  return { ...source, ...partOfItems('batch', options), ...common } as BatchRequest
 }
 
 const hasEnded = ({ status }: Batch): boolean => status !== 'queued' && status !== 'running'

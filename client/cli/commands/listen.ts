@@ -16,7 +16,7 @@ export const addListen = (program: Command): Command =>
     .command('listen')
     .summary('show events, and forward them as webhooks')
     .description(
-      'Shows the events of all jobs and batches of the account, one in a line, until Ctrl-C. With --forward-to each is also sent to a local address as its webhook would come, signed with the secret of the account, whether or not its job has a webhookUrl. job.started has no webhook and is only shown.',
+      'Shows the events of all jobs, batches and watches of the account, one in a line, until Ctrl-C. With --forward-to each is also sent to a local address as its webhook would come, signed with the secret of the account, whether or not its job has a webhookUrl. job.started has no webhook and is only shown.',
     )
     .option('--forward-to <url>', 'the address of your webhook receiver')
     .addHelpText('after', '\nExample:\n  haul listen --forward-to http://localhost:3000/webhooks')
@@ -77,14 +77,16 @@ const eventLine = (
   event: HaulEvent,
   answer: Answer | undefined,
 ): string => {
-  const { jobId, batchId, code, result, title, url } = event.data as EventData
+  const { jobId, batchId, watchId, code, result, title, url } = event.data as EventData
   const type = printable(event.type)
   const time = new Date(event.timestamp).toTimeString().slice(0, 8)
   const isReceived = typeof answer === 'number' && answer >= 200 && answer < 300
   const answered = answer === undefined ? '' : printable(`${answer}`)
   const tail = answered && `  -> ${paint(isReceived ? 'green' : 'red', answered)}`
   const room = tableColumns - 10 - TYPE_COLUMNS - (answered ? 5 + answered.length : 0) - 2
-  const facts = [jobId ?? batchId, code, result?.title ?? title ?? url].flatMap((fact) => (fact ? printable(fact) : []))
+  const facts = [jobId ?? batchId ?? watchId, code, result?.title ?? title ?? url].flatMap((fact) =>
+    fact ? printable(fact) : [],
+  )
   return `${time}  ${paint(colorOf(type), type.padEnd(TYPE_COLUMNS))}  ${cutToColumns(facts.join('  '), room)}${tail}`
 }
 
@@ -92,15 +94,16 @@ const eventLine = (
 interface EventData {
   jobId?: string
   batchId?: string
+  watchId?: string | null
   title?: string | null
   url?: string | null
-  code?: string
+  code?: string | null
   result?: { title?: string | null }
 }
 
 const colorOf = (type: string): Color => {
   if (type.endsWith('.completed')) return 'green'
-  return type.endsWith('.failed') ? 'red' : 'dim'
+  return /\.(failed|failing)$/.test(type) ? 'red' : 'dim'
 }
 
 /** As long as the service waits for the receiver of a webhook. */

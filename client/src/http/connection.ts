@@ -18,7 +18,7 @@ export interface RequestToSend {
 }
 
 /** An id is one segment of a path, whatever characters it has. */
-export const pathOf = (collection: 'jobs' | 'batches' | 'uploads' | 'keys', id: string): string =>
+export const pathOf = (collection: 'jobs' | 'batches' | 'watches' | 'uploads' | 'keys', id: string): string =>
   `/${collection}/${encodeURIComponent(id)}`
 
 /** `crypto.randomUUID` is missing in pages that were not loaded with https. */

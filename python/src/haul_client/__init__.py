@@ -13,6 +13,8 @@ from ._events import ImportEvent as ImportEvent
 from ._events import StartedEvent as StartedEvent
 from ._events import TestEvent as TestEvent
 from ._events import TranscriptionEvent as TranscriptionEvent
+from ._events import WatchEvent as WatchEvent
+from ._events import WatchItemEvent as WatchItemEvent
 from ._events import WebhookEvent as WebhookEvent
 from ._models import Account as Account
 from ._models import Batch as Batch
@@ -23,6 +25,7 @@ from ._models import JobFile as JobFile
 from ._models import JobInList as JobInList
 from ._models import Key as Key
 from ._models import MadeKey as MadeKey
+from ._models import NewWatchItem as NewWatchItem
 from ._models import PendingUpload as PendingUpload
 from ._models import PlaylistMetadata as PlaylistMetadata
 from ._models import Quote as Quote
@@ -31,9 +34,12 @@ from ._models import Segment as Segment
 from ._models import SourceMetadata as SourceMetadata
 from ._models import StartedBatch as StartedBatch
 from ._models import StartedJob as StartedJob
+from ._models import StartedWatch as StartedWatch
 from ._models import Transcript as Transcript
 from ._models import TranscriptionJob as TranscriptionJob
 from ._models import TranscriptionStatus as TranscriptionStatus
+from ._models import Watch as Watch
+from ._models import WatchItem as WatchItem
 from ._models import Word as Word
 from ._options import FileSource as FileSource
 from ._options import ImportOptions as ImportOptions

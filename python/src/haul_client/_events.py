@@ -14,7 +14,7 @@ from typing import Literal, Union
 
 from ._convert import parse
 from ._errors import HaulWebhookError
-from ._models import Batch, ImportJob, ImportStatus, TranscriptionJob, TranscriptionStatus
+from ._models import Batch, ImportJob, ImportStatus, NewWatchItem, TranscriptionJob, TranscriptionStatus, Watch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +43,18 @@ class BatchEvent(_Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WatchItemEvent(_Event):
+    type: Literal["watch.item"]
+    data: NewWatchItem
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchEvent(_Event):
+    type: Literal["watch.failing", "watch.paused", "watch.resumed"]
+    data: Watch
+
+
+@dataclass(frozen=True, kw_only=True)
 class TestMessage:
     message: str
 
@@ -61,8 +73,8 @@ class StartedEvent(_Event):
     data: ImportJob | TranscriptionJob
 
 
-WebhookEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, TestEvent]
-HaulEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, TestEvent, StartedEvent]
+WebhookEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, WatchItemEvent, WatchEvent, TestEvent]
+HaulEvent = Union[ImportEvent, TranscriptionEvent, BatchEvent, WatchItemEvent, WatchEvent, TestEvent, StartedEvent]
 
 TOLERANCE_SECONDS = 300
 """Standard Webhooks 1.0. An older request may be a repetition by somebody who has recorded it."""

@@ -44,6 +44,15 @@ def test_a_stream_can_continue_after_an_event_of_an_earlier_program(service, cli
     assert service.received[0].headers["last-event-id"] == "evt_7"
 
 
+def test_the_events_of_watches_have_their_items_and_the_watches(service, client):
+    item = {**event("evt_1", "watch.item"), "data": {"watchId": "wat_1", "itemId": "wit_1"}}
+    paused = {**event("evt_2", "watch.paused"), "data": {"watchId": "wat_1", "code": "TOO_MANY_NEW", "filter": {}}}
+    service.on("GET /events", stream([item, paused], "hang"))
+    first, second = islice(client().events(), 2)
+    assert (type(first.data).__name__, first.data.item_id) == ("NewWatchItem", "wit_1")
+    assert (type(second.data).__name__, second.data.code) == ("Watch", "TOO_MANY_NEW")
+
+
 def test_an_event_of_a_type_that_this_package_does_not_know_is_left_out(service, client):
     service.on("GET /events", stream([event("evt_1", "job.dreamt"), event("evt_2")], "hang"))
     assert next(client().events()).id == "evt_2"

@@ -57,6 +57,13 @@ def everything() -> None:
             print(item.url, item.code)
         for job in haul.jobs.list(type="import", limit=5):
             print(job.job_id, job.metadata)
+        watch = haul.watches.create(
+            url="https://example.com/feed.xml", transcribe={"mode": "auto"}, filter={"title": ["talk"]}
+        )
+        haul.watches.update(watch.watch_id, filter=None, transcribe=None, waiting="drop")
+        for entry in haul.watches.items(watch.watch_id, status="failed"):
+            print(entry.published_at, entry.code, haul.watches.get(watch.watch_id).filter.min_seconds)
+        haul.watches.remove(haul.watches.pause(watch.watch_id).watch_id)
         haul.keys.update(haul.keys.create(name="ci", scopes=["read"]).key_id, dollars_per_month=None)
 
         metadata = haul.metadata("https://example.com/list")
@@ -83,6 +90,7 @@ def everything() -> None:
         haul.import_media("https://example.com/film", storeage_path="films")  # type: ignore[call-overload]
         haul.import_media("https://example.com/film", files=["poster"])  # type: ignore[list-item]
         haul.keys.create(name="ci", scopes=["write"])  # type: ignore[list-item]
+        haul.watches.update("wat_1", waiting="take")  # type: ignore[arg-type]
         haul.keys.create(scopes=["read"])  # type: ignore[call-arg]
 
 
@@ -101,6 +109,10 @@ async def the_same_without_blocking() -> None:
                     print(event.data.result)
                 case "batch.completed" | "batch.failed" | "batch.canceled":
                     print(event.data.batch_id)
+                case "watch.item":
+                    print(event.data.item_id)
+                case "watch.failing" | "watch.paused" | "watch.resumed":
+                    print(event.data.code)
                 case "webhook.test":
                     print(event.data.message)
                 case _:

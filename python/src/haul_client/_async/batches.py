@@ -36,9 +36,11 @@ class AsyncBatches(AsyncGroup):
     async def get(self, batch_id: str, *, timeout: float | None = None) -> Batch:
         return parse(Batch, await self._connection.call(Request("GET", path_of("batches", batch_id)), timeout))
 
-    async def list(self, *, limit: int | None = None, timeout: float | None = None) -> AsyncIterator[Batch]:
-        """Batches, newest first."""
-        async for batch in self._connection.entries("/batches", "batches", {}, limit, timeout):
+    async def list(
+        self, *, watch_id: str | None = None, limit: int | None = None, timeout: float | None = None
+    ) -> AsyncIterator[Batch]:
+        """Batches, newest first: those of a watch with its `watch_id`, else those of no watch."""
+        async for batch in self._connection.entries("/batches", "batches", {"watch_id": watch_id}, limit, timeout):
             yield parse(Batch, batch)
 
     async def items(

@@ -19,6 +19,7 @@ from .events import account_events
 from .jobs import AsyncJobs, start_job, wait_for_job
 from .keys import AsyncKeys
 from .uploads import AsyncUploads, send_file
+from .watches import AsyncWatches
 from .webhooks import AsyncWebhooks
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class AsyncHaul:
         self.jobs = AsyncJobs(self._connection)
         self.keys = AsyncKeys(self._connection)
         self.uploads = AsyncUploads(self._connection)
+        self.watches = AsyncWatches(self._connection)
         self.webhooks = AsyncWebhooks(self._connection)
 
     async def __aenter__(self) -> Self:
@@ -172,8 +174,8 @@ class AsyncHaul:
         self, *, last_event_id: str | None = None, on_open: Callable[[], object] | None = None
     ) -> AsyncIterator[HaulEvent]:
         """
-        The events of all jobs and batches of the account as they happen. Once it is connected, it connects again whenever
-        the connection breaks, and continues after the last event. Leave the loop to end it. `on_open` is called whenever
+        The events of all jobs, batches and watches of the account as they happen. Once it is connected, it connects again
+        whenever the connection breaks, and continues after the last event. Leave the loop to end it. `on_open` is called whenever
         the service has said where the stream begins: from then on no event is lost.
 
         ```python

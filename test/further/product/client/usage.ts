@@ -7,6 +7,7 @@ import {
   type ReadyUpload,
   type StartedJob,
   type TranscriptionResult,
+  type Watch,
 } from 'haul-client'
 
 /** Programs of users, which must compile with the strictest settings. Nothing runs them. */
@@ -53,10 +54,22 @@ console.log(heardTexts, later, either.jobId)
 const { batchId } = await haul.batches.create({ playlistUrl: 'https://example.com/feed.xml', transcribe: {} })
 for await (const { status, url } of haul.batches.items(batchId, { status: 'failed' })) console.log(status, url)
 for await (const { jobId, type } of haul.jobs.list({ type: 'import', limit: 5 })) console.log(jobId, type)
+const { watchId } = await haul.watches.create({
+  url: 'https://example.com/feed.xml',
+  import: { captions: ['en'], storageKey: '{title}.{ext}' },
+  filter: { notTitle: ['trailer'] },
+})
+for await (const { publishedAt, code } of haul.watches.items(watchId, { status: 'failed' }))
+  console.log(publishedAt, code)
+const watch: Watch = await haul.watches.update(watchId, { import: null, filter: null, waiting: 'drop' })
+await haul.watches.remove(watch.watchId)
 const job: Job = await haul.jobs.get(finished.jobId)
 const event = await haul.webhooks.verify('{}', new Headers(), 'whsec_')
 if (event.type === 'import.completed') console.log(event.data.result?.mediaUrl, job.status, text, words)
-for await (const { id, type, data } of haul.events()) console.log(id, type, type === 'job.started' && data.createdAt)
+for await (const { id, type, data } of haul.events()) {
+  console.log(id, type, type === 'job.started' && data.createdAt)
+  if (type === 'watch.item') console.log(data.itemId, data.seconds)
+}
 
 const { apiKey, keyId } = await haul.keys.create({ name: 'ci', scopes: ['read', 'transcribe'], dollarsPerMonth: 5 })
 for await (const { prefix, spentThisMonthDollars } of haul.keys.list())

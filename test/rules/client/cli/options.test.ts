@@ -12,8 +12,8 @@ import {
   parseUrls,
   shellWord,
   timeOption,
-  withPresets,
 } from '../../../../client/cli/options.ts'
+import { withPresets } from '../../../../client/cli/start-flags.ts'
 
 describe('--clip', () => {
   test.each([
