@@ -46,6 +46,12 @@ export const thumbnailBeside = (key: string): string | null =>
 /** What is stored of a job that has ended. */
 export const storedKeys = (job: Job): string[] => (job.result ? [...mediaKeysOf(job), ...wordsKeysOf(job)] : [])
 
+/** What of it has not been removed: perhaps words whose media has expired. */
+export const keysLeftOf = (job: Job): string[] => {
+  if (job.removedAt === null) return storedKeys(job)
+  return job.kind === 'import' ? wordsKeysOf(job) : []
+}
+
 /** They are removed with the media of an import. */
 export const mediaKeysOf = ({ id, kind, result }: Job): string[] =>
   kind === 'import' && result ? [mediaKey(id, result.stored), thumbnailKey(id, result.stored)] : []

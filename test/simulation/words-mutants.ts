@@ -67,8 +67,8 @@ export const wordsMutants: Record<string, PlantedBug> = {
   },
   'the words of removed files stay': {
     path: 'worker/account/jobs/endings.ts',
-    find: 'discardStored(rows, [job], now)\n    job.removedAt = now',
-    instead: 'discardStored(rows, [{ ...job, parts: [] }], now)\n    job.removedAt = now',
+    find: 'discardStored(rows, [job], now)\n  job.removedAt ??= now',
+    instead: 'discardStored(rows, [{ ...job, parts: [] }], now)\n  job.removedAt ??= now',
   },
   'words are removed with their media': {
     path: 'worker/account/stored-files/retention.ts',

@@ -12,7 +12,7 @@ import {
 import { outcomeOf, type PartOutcome, withoutWords } from '../../../domain/jobs/parts.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import type { Step } from '../../../domain/jobs/transcript.ts'
-import { wordsKeysOf } from '../../../domain/media/media-keys.ts'
+import { keysLeftOf } from '../../../domain/media/media-keys.ts'
 import { endOfJob, withEnd } from '../../../domain/metrics/job-totals.ts'
 import { costOfMade } from '../../../domain/money/bill.ts'
 import { type Micros, zero } from '../../../domain/money/money.ts'
@@ -147,13 +147,10 @@ export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, n
  */
 export const removeFiles = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
-  const words = job?.kind === 'import' ? wordsKeysOf(job) : []
-  if (!job?.result || job.state !== 'completed' || (job.removedAt !== null && words.length === 0)) return
-  if (job.removedAt === null) {
-    withholdMedia(rows, job, now)
-    discardStored(rows, [job], now)
-    job.removedAt = now
-  } else discardStored(rows, [job], now, () => words)
+  if (job?.state !== 'completed' || keysLeftOf(job).length === 0) return
+  if (job.removedAt === null) withholdMedia(rows, job, now)
+  discardStored(rows, [job], now)
+  job.removedAt ??= now
   if (job.parts) job.parts = withoutWords(job.parts)
   schedule(rows.sql, 'record', job.id, now)
 }

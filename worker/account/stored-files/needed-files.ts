@@ -1,6 +1,6 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { type ImportJob, isOfSpeech, mediaOf, type TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { mediaKey, removedMarkKey, storedKeys, uploadKey } from '../../../domain/media/media-keys.ts'
+import { keysLeftOf, mediaKey, removedMarkKey, uploadKey } from '../../../domain/media/media-keys.ts'
 import { titleOfUpload, type Upload } from '../../../domain/uploads/upload.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { StoredFile } from '../calls.ts'
@@ -83,8 +83,8 @@ export const neededFiles = (rows: AccountRows): Set<string> => {
 
 const sourceIdOf = ({ importId, uploadId }: TranscribeRequest): string | null => importId ?? uploadId
 
-/** Deletes what ended jobs have stored, or only their media, except for media that is needed. */
-export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number, keysOf = storedKeys): void => {
+/** Deletes what is left of ended jobs, or only their media, except for media that is needed. */
+export const discardStored = (rows: AccountRows, jobs: JobRow[], now: number, keysOf = keysLeftOf): void => {
   const needed = jobs.length > 0 ? neededFiles(rows) : new Set<string>()
   discard(
     rows,

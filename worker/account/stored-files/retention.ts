@@ -1,8 +1,7 @@
 import { MAX_CONCURRENT_JOBS } from '../../../domain/account/account-limits.ts'
 import { latest, newId, positionOf } from '../../../domain/ids.ts'
-import type { Job } from '../../../domain/jobs/job.ts'
 import { JOB_DEADLINE_MS, RETENTION_DAYS } from '../../../domain/limits.ts'
-import { mediaKeysOf, storedKeys, wordsKeysOf } from '../../../domain/media/media-keys.ts'
+import { mediaKeysOf } from '../../../domain/media/media-keys.ts'
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts'
 import { firstValue } from '../../sqlite.ts'
 import type { AccountRow } from '../account-row.ts'
@@ -108,18 +107,12 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   )
   if (found.length === 0) return true
   const old = found.slice(0, BATCH)
-  discardStored(rows, old, now, keysLeftOf)
+  discardStored(rows, old, now)
   for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.
   changeLists(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)
   return true
-}
-
-/** What has not been removed before the job: perhaps words whose media has expired. */
-const keysLeftOf = (job: Job): string[] => {
-  if (job.removedAt === null) return storedKeys(job)
-  return job.kind === 'import' ? wordsKeysOf(job) : []
 }
 
 /** Ids are in the order of admission. Those before the job that completed first were live with it, so they are few. */
