@@ -10,6 +10,8 @@ export type {
   PlaylistMetadata,
   Segment,
   SourceMetadata as Metadata,
+  Watch,
+  WatchItem,
 } from '../client/src/api-types.ts'
 
 export type { Quote, StartField }

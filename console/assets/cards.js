@@ -81,7 +81,7 @@ export const createCardList = (api, { name, signal, idOf, create, onAdd, update,
 /**
  * A card of a list, updated in place so that nothing moves. Its stage is an area below it that can be opened. A card may have
  * other such areas.
- * @param {'job' | 'batch' | 'key'} kind
+ * @param {'job' | 'batch' | 'watch' | 'key'} kind
  */
 export const createCard = (kind) => {
   const template = find(`#${kind}-card`, HTMLTemplateElement)
@@ -89,6 +89,20 @@ export const createCard = (kind) => {
   const part = (/** @type {string} */ name) => find(`.${kind}-${name}`, HTMLElement, element)
   const stage = part('stage')
   let drawn = ''
+
+  /** The focus stays at its button, or goes to one that has come instead. @param {Action[]} actions */
+  const drawActions = (actions) => {
+    const before = [...part('actions').children]
+    const focused = before.find((button) => button === document.activeElement)?.textContent
+    const buttons = actions.map((action) => actionButton(action, part))
+    part('actions').replaceChildren(...buttons)
+    if (focused === undefined) return
+    const isNew = (/** @type {Element} */ { textContent }) =>
+      before.every((button) => button.textContent !== textContent)
+    const next = buttons.find(({ textContent }) => textContent === focused) ?? buttons.find(isNew) ?? buttons[0]
+    next?.focus()
+  }
+
   return {
     element,
     stage,
@@ -109,7 +123,7 @@ export const createCard = (kind) => {
       part('facts').replaceChildren(...facts.map((fact) => make('span', {}, fact)))
       // Buttons that stay the same are not replaced: one of them may have the focus.
       const names = actions.map(({ name }) => name).join()
-      if (names !== drawn) part('actions').replaceChildren(...actions.map(actionButton))
+      if (names !== drawn) drawActions(actions)
       drawn = names
       for (const button of part('actions').querySelectorAll('button'))
         button.setAttribute('aria-label', `${button.textContent}: ${title}`)
@@ -117,9 +131,20 @@ export const createCard = (kind) => {
   }
 }
 
-/** @param {Action} action */
-const actionButton = ({ name, act, away = false, opens }) => {
-  const button = makeButton(name, act, { className: away ? 'away' : '', ...(opens && { ariaExpanded: 'false' }) })
+/** How much of a budget is used. null: there is none. @param {HTMLElement} row @param {number} used @param {number | null} budget @param {string} text */
+export const drawBudget = (row, used, budget, text) => {
+  find('span', HTMLElement, row).textContent = text
+  const bar = find('meter', HTMLMeterElement, row)
+  bar.hidden = budget === null
+  // A budget of 0 is used up. A meter needs a maximum above 0.
+  bar.max = budget || 1
+  bar.value = budget === 0 ? 1 : used
+}
+
+/** @param {Action} action @param {(name: string) => HTMLElement} part */
+const actionButton = ({ name, act, away = false, opens }, part) => {
+  const expanded = opens && { ariaExpanded: `${!part(opens).hidden}` }
+  const button = makeButton(name, act, { className: away ? 'away' : '', ...expanded })
   if (opens) button.dataset.opens = opens
   return button
 }

@@ -36,6 +36,16 @@ export const makeTable = (titles, rows) => {
   return make('div', { className: 'scroll' }, make('table', {}, make('thead', {}, head), make('tbody', {}, ...body)))
 }
 
+/** Shows these elements and no others. What stays in its place is not moved: it may have the focus. @param {Element} list @param {Element[]} elements */
+export const arrange = (list, elements) => {
+  const kept = new Set(elements)
+  for (const child of [...list.children]) if (!kept.has(child)) child.remove()
+  for (const [index, element] of elements.entries()) {
+    const there = list.children[index] ?? null
+    if (there !== element) list.insertBefore(element, there)
+  }
+}
+
 /** Announces a change to screen readers. @param {string} sentence */
 export const announce = (sentence) => {
   find('#announcement', HTMLElement).textContent = sentence

@@ -18,6 +18,9 @@ export const dollars = (amount) => {
 /** @param {number} amount */
 export const price = (amount) => (amount === 0 ? 'free' : dollars(amount))
 
+/** @param {number} used @param {number | null} budget null: there is none. */
+export const ofBudget = (used, budget) => (budget === null ? dollars(used) : `${dollars(used)} of ${dollars(budget)}`)
+
 /** @param {number} share From 0 to 1 */
 export const percent = (share) => (share > 0 && share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`)
 
@@ -71,3 +74,6 @@ export const capitalized = (word) => word.charAt(0).toUpperCase() + word.slice(1
 
 /** @param {string} url */
 export const hostOf = (url) => URL.parse(url)?.host ?? url
+
+/** @param {string} url */
+export const placeOf = (url) => `${hostOf(url)}${URL.parse(url)?.pathname ?? ''}`

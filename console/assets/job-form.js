@@ -32,6 +32,10 @@ export const hideMoney = (isHidden) => {
 /** @param {string} what An output */
 const mayStart = (what) => may(what === 'transcript' ? 'transcribe' : 'import')
 
+/** A file is a source of transcriptions only, and only a watch tells. @param {string} what @param {string} from */
+const isPossible = (what, from) =>
+  mayStart(what) && (from !== 'file' || what === 'transcript') && (what !== 'tell' || from === 'watch')
+
 /** With a comma between the values of several checkboxes. @param {string} name */
 const chosen = (name) => `${new FormData(form).getAll(name)}`.trim()
 
@@ -41,20 +45,24 @@ const fieldValue = (name) => {
   return isHidden ? '' : chosen(name)
 }
 
+/** @type {Record<string, string>} */
+const urlLabels = { list: 'Playlist, channel or feed URL', watch: 'Channel, playlist or feed URL' }
+
 /** Shows only the fields that belong to the chosen source, output and way to a transcript. */
 const showFields = () => {
   const from = chosen('from')
-  // A file is a source of transcriptions only.
-  if (from === 'file' || !mayStart(chosen('what'))) fillIn({ what: may('transcribe') ? 'transcript' : 'video' }, false)
+  if (!isPossible(chosen('what'), from))
+    fillIn({ what: ['video', 'transcript'].find((what) => isPossible(what, from)) ?? 'video' }, false)
   for (const choice of form.querySelectorAll('input[name="what"]')) {
     if (!(choice instanceof HTMLInputElement)) continue
-    choice.disabled = !mayStart(choice.value) || (from === 'file' && choice.value !== 'transcript')
+    choice.disabled = !isPossible(choice.value, from)
   }
   for (const name of ['transcript', 'captions'])
     find(`[name="${name}"]`, HTMLInputElement, form).disabled = !may('transcribe')
   const [what, way] = [chosen('what'), chosen('way')]
-  const made = what !== 'silent' && chosen('transcript') ? `${what} transcript` : what
-  for (const part of form.querySelectorAll('.field, .source, .also')) {
+  const mayHaveWords = what === 'video' || what === 'audio'
+  const made = mayHaveWords && chosen('transcript') ? `${what} transcript` : what
+  for (const part of form.querySelectorAll('.field, .source, .also, .choice > label, .source > .note')) {
     if (!(part instanceof HTMLElement)) continue
     const { for: fors = made, way: ways = way, from: froms = from, needs } = part.dataset
     const isFor = (/** @type {string} */ list, /** @type {string} */ values) =>
@@ -63,7 +71,7 @@ const showFields = () => {
       isFor(fors, made) && isFor(ways, way) && isFor(froms, from) && (!needs || needs.split(' ').some(fieldValue))
     part.hidden = !isChosen || (isFree && 'money' in part.dataset)
   }
-  find('#url-label', HTMLElement).textContent = from === 'list' ? 'Playlist, channel or feed URL' : 'Media URL'
+  find('#url-label', HTMLElement).textContent = urlLabels[from] ?? 'Media URL'
   find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
   maxCost.placeholder = what === 'transcript' && way === 'auto' ? AUTO_MAX_DOLLARS : 'no limit'
   fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
@@ -97,7 +105,7 @@ const isAddress = (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
  * @property {(file: File) => Promise<string>} onUpload Resolves to the id of the upload.
  */
 
-/** The form that starts jobs and batches. @param {FormHandlers} handlers */
+/** The form that starts jobs, batches and watches. @param {FormHandlers} handlers */
 export const openForm = ({ onStart, onPreview, onUpload }) => {
   /** @param {() => Promise<void>} work */
   const during = async (work) => {

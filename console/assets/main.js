@@ -10,10 +10,12 @@ import { createJobs } from './jobs/job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './jobs/preview.js'
 import { uploadFile } from './jobs/upload.js'
 import { createKeysView } from './keys/keys-view.js'
+import { goTo, openViews } from './views.js'
+import { createWatchesView } from './watches/watches-view.js'
 
 /** @import { Account, Job } from '../types.js' */
 /** @import { Api } from './account/api.js' */
-/** @import { HaulEvent, StartedBatch, StartedJob } from './haul-client.js' */
+/** @import { HaulEvent, StartedBatch, StartedJob, StartedWatch } from './haul-client.js' */
 /** @import { StartRequest } from './start-request.js' */
 
 /** Events often come together. */
@@ -40,6 +42,16 @@ const openWorkspace = (api, signal) => {
     },
     onShowJob: jobs.show,
   })
+  const watches = createWatchesView(api, {
+    signal,
+    onShowJob: (jobId) => goTo('jobs', () => jobs.show(jobId)),
+    onNew: () =>
+      goTo('jobs', () => {
+        hidePreview()
+        fillIn({ from: 'watch' })
+        focusOn('#url')
+      }),
+  })
   /** Files of this tab, to be played beside their transcripts. @type {Map<string, File>} */
   const uploaded = new Map()
   openForm({
@@ -47,7 +59,8 @@ const openWorkspace = (api, signal) => {
       const { path, body } = request
       const started = await send(api, request)
       const type = path === '/import' ? 'import' : 'transcription'
-      if ('batchId' in started) await batches.started(started.batchId)
+      if ('watchId' in started) goTo('watches', () => watches.started(Number(body.first ?? 0)))
+      else if ('batchId' in started) await batches.started(started.batchId)
       else if (started.reused) await jobs.show(started.jobId)
       else jobs.started({ ...started, ...shownOf(body), type, createdAt: new Date().toISOString() })
       clearForm()
@@ -84,11 +97,13 @@ const openWorkspace = (api, signal) => {
   const onOpen = () => {
     jobs.load()
     batches.load()
+    watches.load()
   }
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let refreshing
   const onEvent = (/** @type {HaulEvent} */ event) => {
     jobs.told(event)
+    watches.told(event)
     if (refreshing) return
     refreshing = setTimeout(() => {
       refreshing = undefined
@@ -101,7 +116,13 @@ const openWorkspace = (api, signal) => {
   else if (may('import', 'transcribe')) onOpen()
   find('#jobs-section', HTMLElement).hidden = !may('read', 'import', 'transcribe')
   const signOut = find('#sign-out', HTMLButtonElement)
-  openViews(createKeysView(api, { signal, onOwnChange: () => location.reload(), onOwnRemoval: () => signOut.click() }))
+  find('#to-watches', HTMLElement).hidden = !may('read', 'import', 'transcribe')
+  const keys = createKeysView(api, {
+    signal,
+    onOwnChange: () => location.reload(),
+    onOwnRemoval: () => signOut.click(),
+  })
+  openViews({ jobs: { enter: () => focusOn('#url') }, watches, keys })
 }
 
 /** What the card of a job that was just started shows. @param {{url?: string | null, importId?: string, uploadId?: string}} body */
@@ -128,12 +149,12 @@ const prepare = ({ url, importId, uploadId }, values) => {
  * Starts a job. Without a response, sending the same request again keeps its Idempotency-Key and joins the same job.
  * @param {Api} api
  * @param {StartRequest} request
- * @returns {Promise<StartedJob | StartedBatch>}
+ * @returns {Promise<StartedJob | StartedBatch | StartedWatch>}
  */
 const send = async (api, { path, body }) => {
   const request = path + JSON.stringify(body)
   if (attempt.request !== request) attempt = { request, key: randomKey() }
-  /** @type {StartedJob | StartedBatch} */
+  /** @type {StartedJob | StartedBatch | StartedWatch} */
   const started = await api.request('POST', path, { body, idempotencyKey: attempt.key }).catch((error) => {
     const isFinal = error instanceof HaulApiError && error.status < 500 && error.status !== 409
     if (isFinal) attempt = noAttempt
@@ -177,30 +198,6 @@ const noteLimits = (path, headers) => {
   write('#an-hour', `${importsLeft} of ${importsPerHour} left`)
 }
 
-const views = {
-  jobs: { view: find('#jobs-view', HTMLElement), link: find('#to-jobs', HTMLAnchorElement), title: 'Haul' },
-  keys: { view: find('#keys-view', HTMLElement), link: find('#to-keys', HTMLAnchorElement), title: 'Keys – Haul' },
-}
-
-/** The fragment of the URL says which view is shown, so that it can be linked and gone back from. @param {{enter: () => void, leave: () => void}} keysView */
-const openViews = ({ enter, leave }) => {
-  const show = () => {
-    const shown = location.hash === '#keys' ? views.keys : views.jobs
-    for (const { view, link } of Object.values(views)) {
-      view.hidden = view !== shown.view
-      link.removeAttribute('aria-current')
-    }
-    shown.link.setAttribute('aria-current', 'page')
-    document.title = shown.title
-    leave()
-    if (shown === views.jobs) return focusOn('#url')
-    enter()
-    find('#keys-title', HTMLElement).focus()
-  }
-  addEventListener('hashchange', show)
-  show()
-}
-
 const example = find('#operator-example', HTMLElement)
 example.textContent = `${example.textContent}`.replace('https://…', location.origin)
 
@@ -209,7 +206,7 @@ startSignIn({
   storedAs: 'haul key',
   missing: 'Paste an API key.',
   forget: find('#sign-out', HTMLButtonElement),
-  parts: ['#workspace', '#who', '#to-jobs', '#to-keys'].map((part) => find(part, HTMLElement)),
+  parts: ['#workspace', '#who', '#to-jobs', '#to-watches', '#to-keys'].map((part) => find(part, HTMLElement)),
   check: async (api) => {
     const account = api.account().catch((error) => {
       if (!isScopeMissing(error)) throw error

@@ -1,5 +1,5 @@
 /** @import { StartField } from '../types.js' */
-/** @typedef {'/import' | '/transcribe' | '/batches'} StartPath */
+/** @typedef {'/import' | '/transcribe' | '/batches' | '/watches'} StartPath */
 /** @typedef {{path: StartPath, body: Record<string, unknown>}} StartRequest */
 /** @typedef {(name: string) => string} ReadField The value of a visible field, else an empty string. */
 
@@ -23,17 +23,12 @@ export const startRequest = (fields, field, stored) => {
     ? { ...engineOf(field), ...(field('way') === 'auto' && { maxCostDollars: Number(AUTO_MAX_DOLLARS) }) }
     : { ...partsOf(field), ...wordsOf(without(fieldsOf('words'), ofStart), field) }
   const from = field('from')
-  if (from !== 'urls' && from !== 'list')
+  if (from === 'url' || from === 'file')
     return { path: `/${start}`, body: { ...sourceOf(field, stored), ...way, ...valuesOf(ofStart, field) } }
-  const ofBatch = fieldsOf('batch')
-  const ofItems = without(ofStart, ofBatch)
-  const lines = field('urls').split('\n')
-  const source =
-    from === 'list' ? { playlistUrl: field('url') } : { urls: lines.map((line) => line.trim()).filter(Boolean) }
-  return {
-    path: '/batches',
-    body: { ...source, ...valuesOf(ofBatch, field), [start]: { ...way, ...valuesOf(ofItems, field) } },
-  }
+  const ofAll = fieldsOf(from === 'watch' ? 'watch' : 'batch')
+  const ofItems = { ...way, ...valuesOf(without(ofStart, ofAll), field) }
+  const body = { ...sourcesOf(field), ...valuesOf(ofAll, field), ...(field('what') !== 'tell' && { [start]: ofItems }) }
+  return { path: from === 'watch' ? '/watches' : '/batches', body }
 }
 
 /** The fields whose values are not sent with the others. @param {StartField[]} fields @param {StartField[]} others */
@@ -43,6 +38,14 @@ const without = (fields, others) => fields.filter(({ name }) => !others.some((ot
 const sourceOf = (field, { importId, uploadId }) => {
   if (field('from') === 'file') return { uploadId }
   return importId !== null && field('what') === 'transcript' ? { importId } : { url: field('url') }
+}
+
+/** Of a batch or a watch. @param {ReadField} field */
+const sourcesOf = (field) => {
+  if (field('from') === 'list') return { playlistUrl: field('url') }
+  if (field('from') === 'watch') return { url: field('url') }
+  const lines = field('urls').split('\n')
+  return { urls: lines.map((line) => line.trim()).filter(Boolean) }
 }
 
 /** @param {ReadField} field */
@@ -64,16 +67,20 @@ const valuesOf = (fields, field) => {
   const values = {}
   for (const { option, name, part, type, look, value, shown } of fields) {
     const text = shown?.needs && !shown.needs.split(' ').some(field) ? '' : field(name)
-    const isList = type === 'list' || (type === 'captionLanguages' && look !== 'check')
+    const isList = isListOf(type, look)
     const isEmpty = text === '' || (isList && keywordsIn(text).length === 0)
     if (isEmpty) continue
-    if (part) values[option] = { ...values[option], [part]: timeOrNumber(text) }
+    if (part) values[option] = { ...values[option], [part]: isList ? keywordsIn(text) : timeOrNumber(text) }
     else if (type === 'boolean' || (look === 'check' && !value)) values[option] = true
     else if (isList) values[option] = keywordsIn(text)
     else values[option] = type === 'integer' || type === 'dollars' ? Number(text) : (value ?? text)
   }
   return values
 }
+
+/** @param {StartField['type']} type @param {StartField['look']} look */
+const isListOf = (type, look) =>
+  type === 'list' || (type === 'captionLanguages' && look !== 'check') || (type === 'watchFilter' && look === 'wide')
 
 /** One on each line, or separated by commas. @param {string} text */
 const keywordsIn = (text) => {

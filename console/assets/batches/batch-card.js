@@ -2,7 +2,7 @@ import { may, mayCancel } from '../account/permissions.js'
 import { createCard } from '../cards.js'
 import { find, make, makeButton, makeTable } from '../dom.js'
 import { isOver } from '../follow.js'
-import { ago, capitalized, dollars, hostOf, price } from '../format.js'
+import { ago, capitalized, dollars, placeOf, price } from '../format.js'
 
 /** @import { Batch, BatchItem } from '../../types.js' */
 /** @import { Action } from '../cards.js' */
@@ -72,7 +72,7 @@ const cellsOf = ({ index, url, title, status, complete, jobId, code, message, co
   const why = code ? [' ', make('code', { title: message ?? '' }, code)] : []
   return [
     make('td', {}, `${index + 1}`),
-    make('td', { title: url }, title || `${hostOf(url)}${URL.parse(url)?.pathname ?? ''}`),
+    make('td', { title: url }, title || placeOf(url)),
     make('td', {}, complete === false ? 'completed, some files failed' : status, ...why),
     make('td', {}, costInDollars === null ? '' : price(costInDollars)),
     make('td', {}, ...(jobId ? [makeButton('Show job', () => onShow(jobId), label)] : [])),

@@ -116,7 +116,10 @@ export const createJobs = (api, handlers) => {
       during(async () => {
         search.clear()
         add(await read(jobId))
-        entries.get(jobId)?.card.element.scrollIntoView({ block: 'center' })
+        const element = entries.get(jobId)?.card.element
+        element?.scrollIntoView({ block: 'center' })
+        // The button that asked for it may be in a view that is hidden now.
+        element?.querySelector('button')?.focus({ preventScroll: true })
       }),
     /**
      * A job that was started here or elsewhere has started or ended. After a reconnect, an event may be older than what is shown.

@@ -17,7 +17,7 @@ export const hidePreview = () => show()
 export const showLoading = () => show(make('p', { className: 'muted facts' }, 'Loading…'))
 
 /**
- * The first entries of a playlist. The button makes it the source of a batch.
+ * The first entries of a playlist. The buttons make it the source of a batch, or of a watch.
  * @param {PlaylistMetadata} playlist
  * @param {(values: FormValues) => void} onChoice
  */
@@ -30,7 +30,12 @@ export const showPlaylist = ({ title, count, entries }, onChoice) => {
     make('h2', {}, title ?? 'A playlist'),
     make('p', { className: 'muted facts' }, `${count ?? `at least ${entries.length}`} entries`),
     make('ol', { className: 'entries' }, ...items),
-    makeButton('Start as a batch', () => onChoice({ from: 'list' })),
+    make(
+      'div',
+      { className: 'tiles' },
+      makeButton('Start as a batch', () => onChoice({ from: 'list' })),
+      makeButton('Watch for new items', () => onChoice({ from: 'watch' })),
+    ),
   )
 }
 

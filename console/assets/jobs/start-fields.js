@@ -9,6 +9,7 @@ const outputs = {
   words: 'transcript',
   transcribe: 'transcript',
   batch: 'video audio silent transcript',
+  watch: 'video audio silent transcript tell',
 }
 
 /** Adds the inputs of the options that the API has. @param {HTMLFormElement} form @param {readonly StartField[]} fields */
@@ -49,7 +50,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
     return make('textarea', { ...plain, spellcheck: type === 'text', ...(type === 'text' && { maxLength: max ?? -1 }) })
   if (type === 'dollars')
     return make('input', { type: 'number', min: '0.01', step: '0.01', inputMode: 'decimal', placeholder })
-  if (type === 'integer' || (type === 'speakers' && part))
+  if (type === 'integer' || (part && type === 'speakers') || (type === 'watchFilter' && look !== 'wide'))
     return make('input', { type: 'number', min: '1', max: `${max ?? ''}`, inputMode: 'numeric', placeholder })
   return make('input', { ...plain, type: type === 'url' ? 'url' : type === 'providerKey' ? 'password' : 'text' })
 }
@@ -58,7 +59,7 @@ const inputOf = ({ type, look, part, choices, labels, chosen, max, value = 'on',
 const selectOf = (choices, labels = [], chosen) => {
   const options = choices.map((value, index) => {
     const text = labels[index] ?? capitalized(value)
-    return make('option', { value, selected: value === chosen }, text)
+    return make('option', { value, selected: value === `${chosen}` }, text)
   })
   return make('select', {}, ...options)
 }

@@ -1,7 +1,7 @@
 import { may, mayManageKeys, ownKey } from '../account/permissions.js'
-import { createCard } from '../cards.js'
+import { createCard, drawBudget } from '../cards.js'
 import { announce, confirmed, copyText, during, find, make, makeButton, makeTime, showError } from '../dom.js'
-import { ago, dateOf, dollars } from '../format.js'
+import { ago, dateOf, dollars, ofBudget } from '../format.js'
 import { createKeyForm } from './key-form.js'
 
 /** @import { ApiKey } from '../../types.js' */
@@ -126,6 +126,7 @@ export const createKeysView = (api, { signal, onOwnChange, onOwnRemoval }) => {
       newKey.hidden = !mayManageKeys()
       note.textContent = noteFor()
       if (mayManageKeys()) during(problem, load)
+      title.focus()
     },
     leave: () => {
       isShown = false
@@ -166,7 +167,8 @@ const createKeyCard = (key, isOwn, { change, remove }) => {
     actions: may('manage') ? actions : [],
   })
   find('.key-scopes', HTMLUListElement, card.element).append(...key.scopes.map((scope) => make('li', {}, scope)))
-  drawBudget(card.element, key)
+  const { used, text } = spendingOf(key)
+  drawBudget(card.part('budget'), used, key.dollarsPerMonth, text)
   return card
 }
 
@@ -178,15 +180,9 @@ const factsOf = ({ prefix, expiresAt, allowedOrigins, lastUsedAt }) => [
   lastUsedAt === null ? 'never used' : makeTime(lastUsedAt, `last used ${ago(lastUsedAt)}`),
 ]
 
-/** @param {HTMLElement} element @param {ApiKey} key */
-const drawBudget = (element, { dollarsPerMonth, spentThisMonthDollars, heldDollars }) => {
+/** @param {ApiKey} key */
+const spendingOf = ({ dollarsPerMonth, spentThisMonthDollars, heldDollars }) => {
   const used = spentThisMonthDollars + heldDollars
   const held = heldDollars > 0 ? `, ${dollars(heldDollars)} of it held for jobs` : ''
-  const text = dollarsPerMonth === null ? dollars(used) : `${dollars(used)} of ${dollars(dollarsPerMonth)}`
-  find('.key-spent', HTMLElement, element).textContent = `${text} this month${held}`
-  const bar = find('meter', HTMLMeterElement, element)
-  if (dollarsPerMonth === null) return bar.remove()
-  // A budget of 0 is used up. A meter needs a maximum above 0.
-  bar.max = dollarsPerMonth || 1
-  bar.value = dollarsPerMonth === 0 ? 1 : used
+  return { used, text: `${ofBudget(used, dollarsPerMonth)} this month${held}` }
 }

@@ -251,8 +251,12 @@ test.each([
   if (actions) await page.locator('.job-state', { hasText: 'Completed' }).waitFor()
   expect(await page.locator('.job').count()).toBe(actions ? 1 : 0)
   expect(await page.getByText('No jobs yet').isVisible()).toBe(false)
-  const found = await page.locator('.job').getByRole('button').allTextContents()
-  expect(found.filter((name) => ['Transcribe', 'Remove', 'Run again'].includes(name))).toEqual(actions ?? [])
+  const shown = async () => {
+    const found = await page.locator('.job').getByRole('button').allTextContents()
+    return found.filter((name) => ['Transcribe', 'Remove', 'Run again'].includes(name))
+  }
+  // The buttons of a completed job come with its result.
+  await expect.poll(shown).toEqual(actions ?? [])
   await page.getByRole('link', { name: 'Keys' }).click()
   await page
     .getByText('Only a full key, which has all scopes and no budget, expiry or origins, manages keys.')

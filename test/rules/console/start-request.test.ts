@@ -106,3 +106,33 @@ test('the items of a batch are asked for the same', () =>
     urls: ['https://example.com/1'],
     transcribe: { provider: 'builtin', speakers: true, keywords: ['Elinor'] },
   }))
+
+const feed = 'https://example.com/feed.xml'
+const followed = (fields: Record<string, string>) => asked({ from: 'watch', url: feed, ...fields })
+
+test('what is new in a feed is asked for as the items of a batch are, with the terms of the watch', () =>
+  expect(
+    followed({ what: 'audio', transcript: 'on', way: 'captions', everyMinutes: '360', watchMaxCostDollars: '20' }),
+  ).toEqual({
+    ...{ url: feed, everyMinutes: 360, maxCostDollarsPerMonth: 20 },
+    import: { includeVideo: false, includeAudio: true, transcribe: { mode: 'captions' } },
+  }))
+
+test('a watch for transcripts takes some of the newest, and has the webhook that its items have not', () =>
+  expect(followed({ first: '3', webhookUrl: 'https://example.com/hook', maxCostDollars: '2' })).toEqual({
+    ...{ url: feed, first: 3, webhookUrl: 'https://example.com/hook' },
+    transcribe: { provider: 'builtin', maxCostDollars: 2 },
+  }))
+
+test('a watch that only tells asks for nothing else', () =>
+  expect(followed({ what: 'tell', everyMinutes: '15' })).toEqual({ url: feed, everyMinutes: 15 }))
+
+test.each([
+  [{ titlesWith: 'interview, live' }, { title: ['interview', 'live'] }],
+  [
+    { titlesWith: 'interview', titlesWithout: 'trailer, ' },
+    { title: ['interview'], notTitle: ['trailer'] },
+  ],
+  [{ minSeconds: '120' }, { minSeconds: 120 }],
+  [{ titlesWith: ' , ' }, undefined],
+])('%o filters a watch by %o', (fields, filter) => expect(followed(fields).filter).toEqual(filter))
