@@ -255,3 +255,19 @@ test('a suspended account polls nothing, and goes on at the end of its suspensio
   await passTime(caller.account, 0)
   expect(await batchesOf(caller, watchId)).toHaveLength(1)
 })
+
+test('entries and webhooks count as free work, after which no engine reads lists until the next hour', async () => {
+  const caller = await newCaller()
+  await asOperator('PATCH', `/admin/accounts/${caller.accountId}`, {
+    limits: { freeWork: { engineSecondsPerHour: 2 } },
+  })
+  const watchId = await following(caller, ['a'], { webhookUrl: 'https://receiver.example/hook' })
+  const names = ['b', 'c', 'd', 'e']
+  await polled(caller, watchId, listOf(named(...names, 'a')))
+  skip(MINUTE_MS)
+  expect((await caller.post(`/watches/${watchId}/poll`, {})).status).toBe(202)
+  expect(await claimedPoll(caller, watchId)).not.toMatchObject({ unreadForMs: 0 })
+  skip(HOUR_MS)
+  expect(await claimedPoll(caller, watchId)).toMatchObject({ unreadForMs: 0 })
+  expect((await caller.get('/account')).body.data.freeWork.engineSecondsLeft).toBe(2)
+})

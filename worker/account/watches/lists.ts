@@ -5,6 +5,8 @@ import { type ListedEntry, type News, newsIn } from '../../../domain/watches/new
 import type { AccountRows } from '../account-rows.ts'
 import { act } from '../acts.ts'
 import { schedule } from '../due/due-rows.ts'
+import { poolOf } from '../keys/key-rows.ts'
+import { noteFreeWork } from '../requests/free-work.ts'
 import {
   addWatchItems,
   changeItem,
@@ -75,8 +77,15 @@ const newsOf = (rows: AccountRows, watch: WatchRow, { source, isWhole, entries }
   )
 }
 
+/**
+ * Rows and webhooks are free too, so they count as work of an engine: a list that is all new at each poll must not cost
+ * more than one that is read for the same time.
+ */
+const ENTRY_MS = 20
+const WEBHOOK_MS = 500
+
 const addNews = (rows: AccountRows, watch: WatchRow, { taken, asked, marked }: News<FoundEntry>, now: number): void => {
-  const { id, settings } = watch
+  const { id, settings, keyId } = watch
   const ids = [...taken, ...marked].map(() => newId('watchItem', now)).sort()
   // Items are in the order of their ids, and what was there before is the oldest.
   const entries = [...marked.toReversed(), ...taken]
@@ -87,6 +96,9 @@ const addNews = (rows: AccountRows, watch: WatchRow, { taken, asked, marked }: N
   })
   const wanted = entries.filter((_, index) => isWanted(items[index]))
   addWatchItems(rows.sql, id, items)
+  const told = settings.webhookUrl === null ? 0 : wanted.length
+  const engineMs = ENTRY_MS * items.length + WEBHOOK_MS * told
+  noteFreeWork(rows, poolOf(rows.keys.find(keyId)), 'lists', { engineMs, bytes: 0 }, now)
   if (wanted.length === 0) return
   if (wanted.filter((entry) => !asked.has(entry)).length > settings.maxNew) pauseWatch(rows, watch, 'TOO_MANY_NEW', now)
   for (const { id: itemId, state } of items) if (state === 'waiting') letPass(rows, watch, itemId, now)
@@ -111,7 +123,7 @@ export const reportLength = act(({ rows, now }, watchId: string, itemId: string,
   const item = findItem(rows.sql, watchId, itemId)
   if (!watch || item?.state !== 'unmeasured') return
   const passage = seconds === null ? 'passes' : passageOf(watch.settings.filter, { title: item.title, seconds })
-  changeItem(rows.sql, item, { seconds, state: passage === 'filtered' ? 'filtered' : 'waiting' })
+  changeItem(rows.sql, item, { seconds, nextAttemptAt: null, state: passage === 'filtered' ? 'filtered' : 'waiting' })
   if (passage !== 'filtered') letPass(rows, watch, itemId, now)
   schedule(rows.sql, 'watch', watchId, now)
   schedulePolls(rows, now)

@@ -66,7 +66,7 @@ watchRoutes.add('POST /watches', {
 
 const messageOf = ({ first, since }: WatchBody): string => {
   const taken = [
-    ...(first > 0 ? [`the ${first} newest items`] : []),
+    ...(first > 0 ? [first === 1 ? 'the newest item' : `the ${first} newest items`] : []),
     ...(since === undefined ? [] : [`what is dated after ${since}`]),
   ]
   return taken.length === 0
