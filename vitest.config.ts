@@ -46,7 +46,8 @@ const s3Tests = [
   'test/bucket/{access-check,s3/bucket,s3/copy,s3/copy-files}.test.ts',
   'test/further/container/bucket/*.test.ts',
   'test/walk/bucket.test.ts',
-  'test/further/product/delivery.test.ts',
+  'test/further/product/{delivery,one-job,watches}.test.ts',
+  'test/further/product/guides/guides.test.ts',
 ]
 const withoutS3 = process.env.HAUL_TEST_WITHOUT_S3 ? s3Tests : []
 const workerdTests = 'test/{simulation,worker,further/worker}/**/*.workerd.test.ts'
@@ -62,7 +63,8 @@ const isSlow = ({ moduleId }: TestSpecification): boolean =>
   )
 
 /** These wait more than a minute for the platform. They do not start together, so that others keep the cores busy. */
-const isWaiting = ({ moduleId }: TestSpecification): boolean => /\/further\/product\/(alerts|events)\./.test(moduleId)
+const isWaiting = ({ moduleId }: TestSpecification): boolean =>
+  /\/further\/product\/(alerts|events|watches)\./.test(moduleId)
 /** While one of them waits, the other workers run about this many files. */
 const FILES_BETWEEN = 6
 

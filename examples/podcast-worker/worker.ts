@@ -1,43 +1,18 @@
 import { Haul, HaulWebhookError } from 'haul-client'
 
 interface Env {
+  /** `episodes/ID` and `transcripts/ID.srt`. The ID is made from the URL of the episode. */
   BUCKET: R2Bucket
-  FEED_URL: string
-  /** Where Haul reaches this Worker. Empty: webhooks come another way, such as `haul listen --forward-to`. */
-  PUBLIC_URL: string
-  NEWEST_EPISODES: string
-  MAX_COST_DOLLARS: string
   HAUL_URL: string
   HAUL_API_KEY: string
   HAUL_WEBHOOK_SECRET: string
 }
 
-/** `episodes/ID` in the bucket. `jobs/JOB_ID` has the id of the job's episode. */
-interface Episode {
-  title: string
-  jobId: string
-  attempt: number
-  status: 'transcribing' | 'transcribed' | 'try again' | 'failed'
-}
-
-const MAX_ATTEMPTS = 3
-
 export default {
-  /** Each hour: starts a transcription of every episode that is new. */
-  async scheduled(_, env) {
-    const haul = clientOf(env)
-    const feed = await haul.metadata(env.FEED_URL)
-    if (!('entries' in feed)) throw new Error(`${env.FEED_URL} is not a feed.`)
-    for (const { url, title } of feed.entries.slice(0, Number(env.NEWEST_EPISODES))) {
-      // One episode that is refused does not keep back the others. The next hour tries it again.
-      await transcribe(haul, env, { url, title: title ?? url }).catch((error) => console.error(title, error))
-    }
-  },
-
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
     if (pathname === '/webhooks/haul' && request.method === 'POST') return receiveWebhook(request, env)
-    if (pathname === '/') return listTranscripts(env)
+    if (pathname === '/') return listEpisodes(env)
     const file = pathname.startsWith('/transcripts/') ? await env.BUCKET.get(pathname.slice(1)) : null
     return file
       ? new Response(file.body, { headers: { 'content-type': 'application/x-subrip; charset=utf-8' } })
@@ -45,73 +20,51 @@ export default {
   },
 } satisfies ExportedHandler<Env>
 
-const clientOf = (env: Env): Haul => new Haul({ apiKey: env.HAUL_API_KEY, baseUrl: env.HAUL_URL, maxBusyMs: 60_000 })
-
-const transcribe = async (haul: Haul, env: Env, { url, title }: { url: string; title: string }): Promise<void> => {
-  // The address of its file identifies an episode.
-  const id = await digest(url)
-  const known = await readEpisode(env, id)
-  if (known && known.status !== 'try again') return
-  const attempt = (known?.attempt ?? 0) + 1
-  const options = {
-    provider: 'builtin',
-    captionsFirst: true,
-    maxCostDollars: Number(env.MAX_COST_DOLLARS),
-    ...(env.PUBLIC_URL && { webhookUrl: `${env.PUBLIC_URL}/webhooks/haul` }),
-  } as const
-  // If this Worker stops before it has stored the episode, the next hour gets the same job again.
-  const idempotencyKey = await digest(JSON.stringify([id, attempt, options]))
-  const { jobId } = await haul.transcribe(url, { ...options, idempotencyKey, wait: false })
-  await writeEpisode(env, id, { title, jobId, attempt, status: 'transcribing' })
-  await env.BUCKET.put(`jobs/${jobId}`, id)
-  console.log(`${jobId} transcribes "${title}"`)
-}
-
-/** Stores the subtitles before it answers: if that fails, Haul sends the webhook again. Twice does no harm. */
+/** Stores what has come before it answers: if that fails, Haul sends the webhook again. Twice, or in another order, does no harm. */
 const receiveWebhook = async (request: Request, env: Env): Promise<Response> => {
-  const haul = clientOf(env)
+  const haul = new Haul({ apiKey: env.HAUL_API_KEY, baseUrl: env.HAUL_URL, maxBusyMs: 10_000 })
   // The signature covers the bytes as they were sent, so the body is verified before it is parsed.
   const event = await haul.webhooks
     .verify(await request.text(), request.headers, env.HAUL_WEBHOOK_SECRET)
     .catch((error: Error) => error)
   if (event instanceof HaulWebhookError) return new Response(event.message, { status: 401 })
   if (event instanceof Error) throw event
-  if (event.type !== 'transcription.completed' && event.type !== 'transcription.failed') return noContent()
 
-  const { jobId } = event.data
-  const id = await env.BUCKET.get(`jobs/${jobId}`).then((object) => object?.text())
-  const episode = id ? await readEpisode(env, id) : null
-  // A webhook can be faster than the response to the start. Haul sends it again in five seconds.
-  if (!id || !episode) return new Response('The job is not known yet.', { status: 409 })
-
-  if (event.type === 'transcription.completed') {
-    const { title } = episode
-    await env.BUCKET.put(`transcripts/${id}.srt`, await haul.transcript(jobId, 'srt'), { customMetadata: { title } })
-    await writeEpisode(env, id, { ...episode, status: 'transcribed' })
-    console.log(`Stored transcripts/${id}.srt, "${title}"`)
-  } else {
-    const { retryable, code, message } = event.data
-    const status = retryable && episode.attempt < MAX_ATTEMPTS ? 'try again' : 'failed'
-    await writeEpisode(env, id, { ...episode, status })
-    console.error(`"${episode.title}" failed with ${code}: ${message}`)
+  if (event.type === 'watch.item') {
+    const { url, title, publishedAt } = event.data
+    const customMetadata = { title: title ?? url, publishedAt: publishedAt ?? '' }
+    await env.BUCKET.put(`episodes/${await idOf(url)}`, null, { customMetadata })
+    console.log(`New: "${title}"`)
+  } else if (event.type === 'transcription.completed') {
+    const { jobId } = event.data
+    const { url } = await haul.jobs.get(jobId)
+    const key = `transcripts/${await idOf(url ?? jobId)}.srt`
+    await env.BUCKET.put(key, await haul.transcript(jobId, 'srt'))
+    console.log(`Stored ${key}`)
+  } else if (event.type === 'transcription.failed') {
+    const { jobId, code, message } = event.data
+    console.error(`${jobId} failed with ${code}: ${message}`)
+  } else if (event.type === 'watch.failing' || event.type === 'watch.paused') {
+    const { url, status, code, message } = event.data
+    console.error(`The watch of ${url} is ${status} with ${code}: ${message}`)
   }
-  return noContent()
+  return new Response(null, { status: 204 })
 }
 
-const noContent = (): Response => new Response(null, { status: 204 })
-
-const listTranscripts = async (env: Env): Promise<Response> => {
-  const { objects } = await env.BUCKET.list({ prefix: 'transcripts/', include: ['customMetadata'] })
-  return Response.json(objects.map(({ key, customMetadata }) => ({ title: customMetadata?.title, path: `/${key}` })))
+const listEpisodes = async ({ BUCKET }: Env): Promise<Response> => {
+  const [episodes, transcripts] = await Promise.all([
+    BUCKET.list({ prefix: 'episodes/', include: ['customMetadata'] }),
+    BUCKET.list({ prefix: 'transcripts/' }),
+  ])
+  const paths = new Set(transcripts.objects.map(({ key }) => `/${key}`))
+  const shown = episodes.objects.map(({ key, customMetadata }) => {
+    const path = `/transcripts/${key.replace('episodes/', '')}.srt`
+    return { ...customMetadata, transcript: paths.has(path) ? path : null }
+  })
+  return Response.json(shown)
 }
 
-const readEpisode = async (env: Env, id: string): Promise<Episode | null> =>
-  (await env.BUCKET.get(`episodes/${id}`))?.json() ?? null
-
-const writeEpisode = (env: Env, id: string, episode: Episode): Promise<unknown> =>
-  env.BUCKET.put(`episodes/${id}`, JSON.stringify(episode))
-
-const digest = async (text: string): Promise<string> => {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+const idOf = async (url: string): Promise<string> => {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(url))
   return new Uint8Array(hash).toHex().slice(0, 32)
 }

@@ -24,7 +24,7 @@ const commandOf = (name: string) => {
   const port = process.env.PORT || webhookPorts[name] || ''
   const webhookUrl = name in webhookPorts ? `http://127.0.0.1:${port}/webhooks/haul` : null
   if (!existsSync(join(cwd, 'wrangler.toml'))) return { programArgs: ['main.ts'], cwd, env: {}, webhookUrl }
-  const dev = ['dev', '--test-scheduled', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
+  const dev = ['dev', '--ip', '127.0.0.1', '--port', port, '--inspector-port', '0']
   const programArgs = ['--no-warnings', wrangler, ...dev, '--show-interactive-dev-session=false']
   return { programArgs, cwd, env: wranglerSettings, webhookUrl }
 }

@@ -86,6 +86,19 @@ const isListener = ({ text }: NamedSnippet): boolean => text.startsWith('haul li
 const isMcpConfiguration = ({ door }: NamedSnippet): boolean => door === 'mcp'
 const special = [isReceiver, isListener, isMcpConfiguration]
 
+interface Watch {
+  status: string
+  waiting: number
+}
+
+/** Jobs and watches that an earlier snippet has started and not awaited. An account has two imports at a time. */
+const unfinished = async (client: AccountClient): Promise<unknown[]> => {
+  const jobs = async (status: string) => (await client.get<{ jobs: unknown[] }>(`/jobs?status=${status}&limit=1`)).jobs
+  const { watches } = await client.get<{ watches: Watch[] }>('/watches')
+  const isReading = ({ status, waiting }: Watch) => status === 'starting' || waiting > 0
+  return [...(await jobs('queued')), ...(await jobs('running')), ...watches.filter(isReading)]
+}
+
 /** Speech recognition on two busy cores. */
 const SNIPPET_TIMEOUT_MS = 90_000
 
@@ -102,11 +115,7 @@ describe.each(guideIds)('%s', (guide) => {
   )
   test.each(ordinary)('$name runs as it is shown', { timeout: SNIPPET_TIMEOUT_MS }, async (snippet) => {
     const client = await accountOf(guide)
-    // Jobs that an earlier snippet has started and not awaited. An account has two imports at a time.
-    const jobs = async (status: string) =>
-      (await client.get<{ jobs: unknown[] }>(`/jobs?status=${status}&limit=1`)).jobs
-    const liveJobs = async () => [...(await jobs('queued')), ...(await jobs('running'))]
-    await expect.poll(liveJobs, { timeout: SNIPPET_TIMEOUT_MS }).toEqual([])
+    await expect.poll(() => unfinished(client), { timeout: SNIPPET_TIMEOUT_MS, interval: 250 }).toEqual([])
     const running = await start(snippet)
     const { exitCode, stdout, stderr } = await running.ended
     expect(exitCode, stderr).toBe(0)
@@ -129,7 +138,15 @@ test.each(allSnippets.filter(isReceiver))('$name accepts a webhook of Haul and r
   await expect.poll(async () => (await forge())?.status, { interval: 100 }).toBe(400)
   expect(await client.post('/webhooks/test', { url }), running.output().stderr).toMatchObject({ responseStatus: 204 })
   expect(running.output().stdout).toMatch(/^webhook\.test .*message/)
+  if (snippet.guide === 'follow-a-podcast') await expectWatchTold(client, running, url)
 })
+
+const expectWatchTold = async (client: AccountClient, running: RunningHaul, webhookUrl: string): Promise<void> => {
+  const jobs = { transcribe: { mode: 'auto' }, formats: ['srt'], webhookUrl }
+  await client.post('/watches', { url: `${recordings.url}/media/feed.xml`, first: 1, import: jobs, webhookUrl })
+  await running.printed(/^New: The first$/m)
+  await running.printed(/\.transcript\.en\.srt http/)
+}
 
 test.each(allSnippets.filter(isListener))('$name forwards the events of the account, signed', async (snippet) => {
   const client = await accountOf(snippet.guide)
@@ -157,7 +174,7 @@ test.each(allSnippets.filter(isMcpConfiguration))(
     )
     onTestFinished(() => client.close())
     const { tools } = await client.listTools()
-    expect(tools).toHaveLength(6)
+    expect(tools).toHaveLength(7)
     for (const { name } of tools) expect(sourceOf(snippet.guide)).toContain(`\`${name}\``)
     const url = `${recordings.url}/media/talk.html`
     const { content } = await client.callTool({ name: 'transcribe', arguments: { url } })

@@ -7,8 +7,10 @@ import * as fixed from '../../../../domain/limits.ts'
 import { sum, toDollars } from '../../../../domain/money/money.ts'
 import { daysText, dollarsText, downloadPriceText, speechPriceText } from '../../../../domain/money/price-text.ts'
 import { downloadCost, isFree, type Prices, speechCost } from '../../../../domain/money/prices.ts'
+import { watchOptions } from '../../../../domain/options/watch-options.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts'
 import { MAX_PENDING_UPLOADS, MAX_UPLOAD_BYTES, READY_UPLOAD_MS } from '../../../../domain/uploads/upload.ts'
+import { MIN_EVERY_MINUTES } from '../../../../domain/watches/watch.ts'
 import { DELIVERY_LOG_MS, delaysMs, OLD_SECRET_MS } from '../../../../domain/webhooks/retry-schedule.ts'
 
 const MB = 1_000_000
@@ -89,6 +91,9 @@ export const factsOf = ({ prices, limits, retentionDays, maxMediaSeconds }: Term
   'upload-gigabytes': `${MAX_UPLOAD_BYTES / GB}`,
   'metadata-keys': `${MAX_METADATA_KEYS}`,
   'metadata-characters': `${MAX_METADATA_CHARACTERS}`,
+  'watch-minutes': `${watchOptions.everyMinutes.default}`,
+  'watch-min-minutes': `${MIN_EVERY_MINUTES}`,
+  'watch-max-new': `${watchOptions.maxNew.default}`,
   'wait-seconds': `${fixed.MAX_WAIT_SECONDS}`,
   'delivery-delays': delaysMs.slice(1).map(durationText).join(', '),
   'rate-limits': table(
