@@ -59,21 +59,14 @@ const hoursByZone: ReadonlyMap<string, number> = new Map([
 ])
 
 /** The beginnings of their names, in English and in what programs write for readers of other languages of Europe. */
-const months = [
-  'jan|gen|ene',
-  'feb|fév|fev',
-  'mar|mär|mrz|mrt',
-  'apr|avr|abr',
-  'may|mai|mei|mag',
-  'jun|juin|giu',
-  'jul|juil|lug',
-  'aug|aoû|aou|ago',
-  'sep|set',
-  'oct|okt|ott|out',
-  'nov',
-  'dec|déc|dez|dic',
-].map((names) => names.split('|'))
-const month = `\\b(?<month>${months.flat().join('|')})[a-zà-ÿ]*`
+const firstMonths =
+  '(?:jan|gen|ene)|(?:feb|fév|fev)|(?:mar|mär|mrz|mrt)|(?:apr|avr|abr)|(?:may|mai|mei|mag)|(?:jun|juin|giu)'
+const lastMonths = '(?:jul|juil|lug)|(?:aug|aoû|aou|ago)|(?:sep|set)|(?:oct|okt|ott|out)|(?:nov)|(?:dec|déc|dez|dic)'
+const month = `\\b(?<month>${firstMonths}|${lastMonths})[a-zà-ÿ]{0,12}`
+const months = `${firstMonths}|${lastMonths}`
+  .slice('(?:'.length, -1)
+  .split(')|(?:')
+  .map((names) => names.split('|'))
 const ordinal = '(?<day>\\d{1,2})(?:st|nd|rd|th)?'
 const year = '(?<year>\\d{4}|\\d{2})(?!\\d)'
 
@@ -81,9 +74,9 @@ const year = '(?<year>\\d{4}|\\d{2})(?!\\d)'
 const forms = [
   /(?<!\d)(?<year>\d{4})[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2}))?(?!\d)/,
   /(?<!\d)(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?!\d)/,
-  new RegExp(`(?<!\\d)${ordinal}[\\s.,/-]*${month}[\\s.,/'-]*${year}`, 'i'),
-  new RegExp(`${month}[\\s.,/-]*${ordinal}(?!\\d)[^\\d]+${year}`, 'i'),
-  new RegExp(`(?<!\\d[\\s.,/-]{0,3})${month}[\\s.,/-]+(?<year>\\d{4})(?!\\d)`, 'i'),
+  new RegExp(`(?<!\\d)${ordinal}[\\s.,/-]{0,9}${month}[\\s.,/'-]{0,9}${year}`, 'i'),
+  new RegExp(`${month}[\\s.,/-]{0,9}${ordinal}(?!\\d)[^\\d]{1,30}${year}`, 'i'),
+  new RegExp(`(?<!\\d[\\s.,/-]{0,3})${month}[\\s.,/-]{1,9}(?<year>\\d{4})(?!\\d)`, 'i'),
   new RegExp(`(?<!\\d)(?<day>\\d{1,2})[. ](?<month>\\d{1,2})[. ]${year}`),
   new RegExp(`(?<!\\d)(?<month>\\d{1,2})/(?<day>\\d{1,2})/${year}`),
   new RegExp(`(?<!\\d)(?<day>\\d{1,2})/(?<month>\\d{1,2})/${year}`),

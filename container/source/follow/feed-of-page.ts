@@ -31,19 +31,29 @@ type Attributes = Map<string, string>
 
 /** Text that is not read as HTML, and the tags that matter. */
 const starts = /<(?:(!--)|(?:(script|style|textarea|title|template|noembed)|(link|base))(?=[\s/>]))/gi
+const endings: Readonly<Record<string, RegExp>> = {
+  '!--': /-->/g,
+  script: /<\/script/gi,
+  style: /<\/style/gi,
+  textarea: /<\/textarea/gi,
+  title: /<\/title/gi,
+  template: /<\/template/gi,
+  noembed: /<\/noembed/gi,
+}
 
 /** Each character is looked at a fixed number of times, whatever the page is. */
 function* tagsIn(html: string): Generator<{ name: string; attributes: Attributes }> {
   starts.lastIndex = 0
   for (let found = starts.exec(html); found; found = starts.exec(html)) {
-    const [, comment, raw, name] = found
+    const [, comment, unread = comment ?? '', name] = found
     if (name !== undefined) {
       const { attributes, end } = attributesAt(html, starts.lastIndex)
       yield { name: name.toLowerCase(), attributes }
       starts.lastIndex = end
       continue
     }
-    const ending = comment === undefined ? new RegExp(`</${raw}`, 'gi') : /-->/g
+    const ending = endings[unread.toLowerCase()]
+    if (!ending) return
     ending.lastIndex = starts.lastIndex
     if (!ending.exec(html)) return
     starts.lastIndex = ending.lastIndex

@@ -85,11 +85,11 @@ describe.each(['/openapi.json', '/openapi-3.0.json'])('%s', (path) => {
       'operation-4xx-response',
       // `exclusiveMinimum: 0` beside `minimum: 0`, of what an operator credits.
       'no-mixed-number-range-constraints',
-      // null, which 3.0 has no schema for, of the prices of an account.
+      // null, which 3.0 has no schema for, of the prices of an account, and of what a watch makes.
       'no-illogical-composition-keywords',
     ]
     for (const { ruleId } of problems) expect(known).toContain(ruleId)
-    expect(totals.warnings).toBeLessThanOrEqual(3)
+    expect(totals.warnings).toBeLessThanOrEqual(5)
   })
 })
 
