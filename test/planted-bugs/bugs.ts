@@ -3,6 +3,7 @@ import { containerBugs } from './container.ts'
 import { domainBugs } from './domain.ts'
 import type { TestedBug } from './planted-bug.ts'
 import { serverBugs } from './servers.ts'
+import { watchBugs } from './watches.ts'
 import { workerBugs } from './worker.ts'
 
 /**
@@ -11,6 +12,7 @@ import { workerBugs } from './worker.ts'
  */
 export const bugs: Record<string, TestedBug> = {
   ...domainBugs,
+  ...watchBugs,
   ...workerBugs,
   ...containerBugs,
   ...clientBugs,

@@ -76,6 +76,15 @@ export class Checks {
     return this.#sumOf('(SELECT count(*) FROM jobs)')
   }
 
+  /** Watches have taken what is new, and are not paused yet. */
+  async watchesAtRest(world: World): Promise<void> {
+    const seen = this.#seen
+    if (!seen) return
+    for (const { watchesAtRest } of this.#invariants) {
+      if (watchesAtRest) await world.perform(world.caller('monitor'), async () => watchesAtRest(seen))
+    }
+  }
+
   async atRest(world: World): Promise<void> {
     const seen = this.#seen
     if (!seen) return

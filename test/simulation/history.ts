@@ -6,8 +6,11 @@ import { openAccount, operate } from './actors/operator.ts'
 import { RECEIVER_HOST, Receiver } from './actors/receiver.ts'
 import { SOURCE_HOST, sources } from './actors/sources.ts'
 import { SpeechProviders } from './actors/speech-providers.ts'
+import { LIST_HOST } from './actors/watched-list.ts'
+import { WatchedLists } from './actors/watched-lists.ts'
 import type { Scene } from './acts/act.ts'
 import { actOf, type PlannedAct, planOf } from './acts/plan.ts'
+import { areWatchesQuiet, haveWatches, pauseWatches, settleWatches } from './acts/settle-watches.ts'
 import { Checks } from './checks.ts'
 import { BEGINNING } from './clock.ts'
 import { type FaultClass, type FaultRates, ratesOf } from './faults/fault-classes.ts'
@@ -93,6 +96,8 @@ class History {
   readonly #world: World
   readonly #bucket: CallersBucket
   readonly #providers: SpeechProviders
+  readonly #lists: WatchedLists
+  #accounts: Account[] = []
   readonly #claims = new Map<string, number>()
   readonly #readers = new Map<string, EventReader>()
   readonly #done: Record<string, number> = {}
@@ -109,9 +114,14 @@ class History {
     this.#faults = new Faults(this.#rates, this.#random.fork('faults'), this.#story)
     this.#receiver = new Receiver(this.#faults)
     this.#checks = new Checks(this.#story)
-    this.#steps = createSteps({ faults: this.#faults, story: this.#story, world: () => this.#world })
+    this.#lists = new WatchedLists(() => this.#world.clock, this.#random.fork('lists'), this.#faults)
+    this.#steps = createSteps({
+      ...{ faults: this.#faults, story: this.#story, lists: this.#lists },
+      world: () => this.#world,
+    })
     this.#world = new World({ seed, engines: this.#steps, hooks: this.#hooks(), vars })
     this.#world.internet.serve(SOURCE_HOST, sources)
+    this.#world.internet.serve(LIST_HOST, this.#lists.handle)
     this.#world.internet.serve(RECEIVER_HOST, this.#receiver.handle)
     this.#bucket = new CallersBucket(this.#world.clock, this.#faults)
     this.#world.internet.serve(BUCKET_HOST, this.#bucket.handle)
@@ -122,6 +132,7 @@ class History {
   async run(): Promise<HistoryResult> {
     const { acts: count = ACTS } = this.#options
     const accounts = await this.#begin()
+    this.#accounts = accounts
     const lastsMs = this.#random.fork('length').between(1, 4) * MINUTE
     const plan = planOf(this.#random.fork('plan'), { count, accounts: accounts.length, lastsMs })
     this.#schedule(plan, accounts)
@@ -191,6 +202,7 @@ class History {
       receiver: this.#receiver,
       bucket: this.#bucket,
       providers: this.#providers,
+      lists: this.#lists,
       runs: this.#steps.runs,
     }
     const neverFail = (...classes: FaultClass[]) => classes.every((name) => this.#rates[name] === 0)
@@ -205,7 +217,7 @@ class History {
       const account = accounts[index]
       if (!account || (keep && !keep.has(name))) continue
       this.#open += 1
-      const scene = sceneOf(this.#world, account, this.#random.fork(name), name)
+      const scene = sceneOf(this.#world, this.#lists, account, this.#random.fork(name), name)
       const ended = () => {
         this.#open -= 1
       }
@@ -230,12 +242,29 @@ class History {
     recover(this.#world)
     this.#checks.calmSince = this.#world.clock.now
     await this.#passUntil(() => this.#open === 0 && this.#checks.haveJobsEnded())
+    await this.#settle()
     // Readers get what happened last.
     await this.#pass(2 * MINUTE)
     for (const reader of this.#readers.values()) reader.isStopped = true
     await this.#passUntil(() => this.#checks.isAtRest())
     await this.#pass(MINUTE)
     await this.#checks.atRest(this.#world)
+  }
+
+  /** What watches have found is taken, and then they are paused: otherwise they would go on for ever. */
+  async #settle(): Promise<void> {
+    const settling = {
+      world: this.#world,
+      accounts: this.#accounts,
+      lists: this.#lists,
+      pass: (ms: number) => this.#pass(ms),
+    }
+    if (!haveWatches(settling)) return
+    await settleWatches(settling)
+    await this.#passUntil(() => this.#checks.haveJobsEnded() && areWatchesQuiet(settling))
+    await this.#checks.watchesAtRest(this.#world)
+    await pauseWatches(settling)
+    await this.#passUntil(() => this.#checks.haveJobsEnded())
   }
 
   /** Looks again and again, for at most REST_MS. */
@@ -291,8 +320,14 @@ const openAccounts = async (world: World, story: Story, count: number): Promise<
   return accounts
 }
 
-const sceneOf = (world: World, account: Account, random: Scene['random'], name: string): Scene => ({
-  ...{ world, account, random, name },
+const sceneOf = (
+  world: World,
+  lists: WatchedLists,
+  account: Account,
+  random: Scene['random'],
+  name: string,
+): Scene => ({
+  ...{ world, lists, account, random, name },
   operate: async (method, path, body) => {
     try {
       const response = await operate(world, method, path, body)

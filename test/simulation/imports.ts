@@ -2,6 +2,8 @@ import { createSteps } from './actors/false-steps.ts'
 import { openAccount } from './actors/operator.ts'
 import { RECEIVER_HOST, RECEIVER_URL } from './actors/receiver.ts'
 import { SOURCE_HOST, sources, sourceUrl } from './actors/sources.ts'
+import { LIST_HOST } from './actors/watched-list.ts'
+import { WatchedLists } from './actors/watched-lists.ts'
 import { ratesOf } from './faults/fault-classes.ts'
 import { Faults } from './faults/faults.ts'
 import type { EngineProgram } from './platform/engine-process.ts'
@@ -16,10 +18,12 @@ type Options = Omit<Partial<WorldOptions>, 'engines'> & { seed: string; engines?
 export const openWorld = ({ engines = {}, ...options }: Options) => {
   const story = new Story(false, () => 0)
   const faults = new Faults(ratesOf(createRandom('none'), []), createRandom('none'), story)
-  const steps = createSteps({ faults, story, world: () => world })
+  const lists = new WatchedLists(() => world.clock, createRandom('lists'), faults)
+  const steps = createSteps({ faults, story, world: () => world, lists })
   const world: World = new World({ engines: { ...steps, ...engines }, ...options })
   const webhooks: string[] = []
   world.internet.serve(SOURCE_HOST, sources)
+  world.internet.serve(LIST_HOST, lists.handle)
   world.internet.serve(RECEIVER_HOST, ({ body }) => {
     webhooks.push(`${body}`)
     return { status: 204 }

@@ -1,4 +1,5 @@
 import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
+import { watchMutants } from './watch-mutants.ts'
 import { wordsMutants } from './words-mutants.ts'
 
 /** Bugs of the protocol of steps. The invariants must find each of them in histories. */
@@ -48,8 +49,8 @@ export const mutants: Record<string, PlantedBug> = {
   },
   'the ceiling of a batch forgets what is held': {
     path: 'worker/account/batches/live-items.ts',
-    find: ' - cost - heldByItems(rows, id)',
-    instead: ' - cost',
+    find: ' - heldByItems(rows, id)',
+    instead: '',
   },
   'a canceled item is not counted': {
     path: 'worker/account/batches/item-ends.ts',
@@ -254,4 +255,5 @@ export const mutants: Record<string, PlantedBug> = {
     instead: 'if (!stored) await bucket.remove(key)',
   },
   ...wordsMutants,
+  ...watchMutants,
 }

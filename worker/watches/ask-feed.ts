@@ -25,7 +25,8 @@ export const askFeed = async (outbound: Outbound, feedUrl: string, task: PollTas
   try {
     const response = await fetchFollowing(outbound, new URL(feedUrl), signal, headersFor(task))
     if (!response) return { kind: 'read' }
-    if (response.status === 304) return { kind: 'unchanged' }
+    // Without validators there is nothing that it could be the same as.
+    if (response.status === 304) return { kind: task.isConditional ? 'unchanged' : 'read' }
     if (!response.ok) return refused(response)
     const digest = await digestOf(response)
     if (digest === null || digest !== task.digest) return { kind: 'read' }

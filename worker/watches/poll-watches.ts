@@ -1,5 +1,5 @@
 import { lanes } from '../../domain/lanes.ts'
-import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts'
+import { MINUTE_MS } from '../../domain/time.ts'
 import type { MeasureTask, PollReport, PollTask } from '../account/watches/polls.ts'
 import { configOf } from '../env.ts'
 import { lookUp } from '../fleet/lookups.ts'
@@ -22,14 +22,24 @@ export const pollWatches = async (env: Env, accountId: string): Promise<void> =>
   await Promise.all([
     lanes(HOSTS_AT_ONCE, [...byHost.values()], async (tasks) => {
       for (const task of tasks) {
-        const report = await poll(env, accountId, task)
+        const report = await poll(env, accountId, task).catch(withoutAnswer('poll', task.watchId))
         if (report) reports.push(report)
       }
     }),
-    lanes(ITEMS_AT_ONCE, items, (item) => measure(env, accountId, item)),
+    lanes(ITEMS_AT_ONCE, items, async (item) => {
+      await measure(env, accountId, item).catch(withoutAnswer('measure', item.itemId))
+    }),
   ])
   if (polls.length > 0) await account.reportPolls(reports)
 }
+
+/** The others go on. */
+const withoutAnswer =
+  (what: string, id: string) =>
+  (cause: unknown): null => {
+    console.error(what, id, cause)
+    return null
+  }
 
 /** null: a list was read and reported. */
 const poll = async (env: Env, accountId: string, task: PollTask): Promise<PollReport | null> => {
@@ -42,7 +52,7 @@ const poll = async (env: Env, accountId: string, task: PollTask): Promise<PollRe
     if (answer.kind === 'failed' && !mayHaveMoved)
       return { ...about, kind: 'failed', isNoList: false, ...answer.reason }
   }
-  if (!task.mayRead) return { ...about, kind: 'later', delayMs: HOUR_MS }
+  if (task.unreadForMs > 0) return { ...about, kind: 'later', delayMs: task.unreadForMs }
   return readAndReport(env, accountId, task)
 }
 
@@ -57,8 +67,10 @@ const readAndReport = async (env: Env, accountId: string, task: PollTask): Promi
   const reported = await account.reportList({ ...about, isConditional: false }, answer.list)
   if (reported !== 'page') return null
   const page = await readList(env, { ...wanted, feedUrl: answer.list.feedUrl, withPage: true })
-  const whole = page.kind === 'list' ? page.list : answer.list
-  await account.reportList({ ...about, isConditional: false }, { ...whole, hasPage: false })
+  // What only the page shows would be lost if the feed alone became known.
+  if (page.kind === 'busy') return { ...about, kind: 'later', delayMs: BUSY_MS }
+  if (page.kind === 'failed') return { ...about, kind: 'failed', ...page.reason, isNoList: false }
+  await account.reportList({ ...about, isConditional: false }, { ...page.list, hasPage: false })
   return null
 }
 

@@ -30,6 +30,9 @@ export class Account {
   readonly jobs: { id: string; kind: 'import' | 'transcribe' }[] = []
   readonly batches: string[] = []
   readonly uploads: string[] = []
+  readonly watches: { id: string; list: string }[] = []
+  /** Watches of which something that waited was dropped. */
+  readonly dropped = new Set<string>()
   /** How long streams were open after the ends of their jobs and batches, until they told of them. */
   readonly told: { path: string; lateMs: number }[] = []
   /** When the time for their speech was over, by the ids of their jobs. */

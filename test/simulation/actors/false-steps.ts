@@ -1,6 +1,12 @@
 import type { StepContext, StepFunction } from '../../../container/steps/step.ts'
 import { defaultPrices, downloadCost, type Prices } from '../../../domain/money/prices.ts'
-import type { InspectResponse, ListResponse, ProbeResponse, StepOrder } from '../../../domain/protocol/protocol.ts'
+import type {
+  FollowRequest,
+  InspectResponse,
+  ListResponse,
+  ProbeResponse,
+  StepOrder,
+} from '../../../domain/protocol/protocol.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { EngineProgram } from '../platform/engine-process.ts'
 import { sleep } from '../sleep.ts'
@@ -8,6 +14,7 @@ import type { Story } from '../story.ts'
 import type { World } from '../world.ts'
 import { type Held, loadProduct, type StepRun, works } from './false-work.ts'
 import { factsOf, sourceUrl } from './sources.ts'
+import type { WatchedLists } from './watched-lists.ts'
 
 export interface Steps extends EngineProgram {
   runs: StepRun[]
@@ -17,6 +24,7 @@ interface Parts {
   faults: Faults
   story: Story
   world(): World
+  lists: WatchedLists
 }
 
 /** Engines whose steps do false work. */
@@ -56,6 +64,7 @@ export const createSteps = (parts: Parts): Steps => {
     stepFor,
     probe: async (request) => probe(request as { url: string; listLimit?: number }),
     list: async (request) => list(request as { url: string; limit: number }),
+    follow: async (request) => parts.lists.follow(request as FollowRequest),
     inspect: async () => {
       await sleep(300)
       return {

@@ -18,6 +18,8 @@ export interface SourceFacts {
   isSizeKnown: boolean
   /** What the container finds. */
   fails: FailureCode | null
+  /** It does not fail any more from then on, in ms since 1970. 0: for ever. */
+  failsUntil: number
   /** What the first request finds. */
   status: number
   /** Of a list. */
@@ -28,7 +30,7 @@ export const SOURCE_HOST = 'media.example'
 
 const usual: SourceFacts = {
   ...{ bytes: 3_000_000, seconds: 60, lasts: 1, workMs: 3_000, captions: '', hasAudio: true },
-  ...{ isSilent: false, isSizeKnown: true, fails: null, status: 206, items: 0 },
+  ...{ isSilent: false, isSizeKnown: true, fails: null, failsUntil: 0, status: 206, items: 0 },
 }
 
 /** `name`: different for each source. */
@@ -42,14 +44,17 @@ export const sourceUrl = (name: string, facts: Partial<SourceFacts> = {}): strin
 
 export const factsOf = (url: string): SourceFacts => {
   const query = new URL(url).searchParams
-  const number = (name: 'bytes' | 'seconds' | 'lasts' | 'workMs' | 'status' | 'items') =>
+  const number = (name: 'bytes' | 'seconds' | 'lasts' | 'workMs' | 'status' | 'items' | 'failsUntil') =>
     Number(query.get(name) ?? usual[name])
   const isTrue = (name: 'hasAudio' | 'isSilent' | 'isSizeKnown') => (query.get(name) ?? `${usual[name]}`) === 'true'
+  const failsUntil = number('failsUntil')
+  const isWell = failsUntil !== 0 && Date.now() >= failsUntil
   return {
     ...{ bytes: number('bytes'), seconds: number('seconds'), lasts: number('lasts'), workMs: number('workMs') },
     ...{ captions: query.get('captions') ?? usual.captions, hasAudio: isTrue('hasAudio') },
     ...{ isSilent: isTrue('isSilent'), isSizeKnown: isTrue('isSizeKnown') },
-    ...{ fails: query.get('fails') as FailureCode | null, status: number('status'), items: number('items') },
+    ...{ fails: isWell ? null : (query.get('fails') as FailureCode | null), failsUntil, items: number('items') },
+    status: isWell ? usual.status : number('status'),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Account } from '../actors/caller.ts'
+import type { WatchedLists } from '../actors/watched-lists.ts'
 import type { Random } from '../random.ts'
 import type { World } from '../world.ts'
 
@@ -6,6 +7,7 @@ import type { World } from '../world.ts'
 export interface Scene {
   world: World
   account: Account
+  lists: WatchedLists
   /** Of this act only: removing other acts does not change it. */
   random: Random
   /** Different for each act. */

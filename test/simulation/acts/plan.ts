@@ -7,9 +7,11 @@ import { operatorActs } from './operators.ts'
 import { reads } from './reads.ts'
 import { starts } from './starts.ts'
 import { uploadActs } from './uploads.ts'
+import { watchActs } from './watches.ts'
 import { wordsActs } from './words.ts'
 
-const acts = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs, ...wordsActs }
+const usual = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs, ...wordsActs }
+const acts = { ...usual, ...watchActs }
 export type ActKind = keyof typeof acts
 
 export const actKinds = Object.keys(acts) as ActKind[]
@@ -24,24 +26,46 @@ export interface PlannedAct {
   atMs: number
 }
 
-const totalWeight = actKinds.reduce((sum, kind) => sum + actOf(kind).weight, 0)
-
-const kindAt = (share: number): ActKind => {
-  let left = share * totalWeight
-  for (const kind of actKinds) {
-    left -= actOf(kind).weight
-    if (left < 0) return kind
+const chooserOf = (from: Partial<Record<ActKind, Act>>): ((share: number) => ActKind) => {
+  const kinds = Object.keys(from) as ActKind[]
+  const totalWeight = kinds.reduce((sum, kind) => sum + actOf(kind).weight, 0)
+  return (share) => {
+    let left = share * totalWeight
+    for (const kind of kinds) {
+      left -= actOf(kind).weight
+      if (left < 0) return kind
+    }
+    return 'import'
   }
-  return 'import'
+}
+
+const usualKind = chooserOf(usual)
+const kindOfWatches = chooserOf(watchActs)
+
+interface Plan {
+  count: number
+  accounts: number
+  lastsMs: number
 }
 
 /** All acts of a history, made before it runs. Leaving some out changes nothing about the others. */
-export const planOf = (
+export const planOf = (random: Random, plan: Plan): PlannedAct[] =>
+  [...plannedOf(random, plan, 'act', usualKind), ...plannedOfWatches(random.fork('watches'), plan)].sort(
+    (a, b) => a.atMs - b.atMs,
+  )
+
+const plannedOf = (
   random: Random,
-  { count, accounts, lastsMs }: { count: number; accounts: number; lastsMs: number },
+  { count, accounts, lastsMs }: Plan,
+  name: string,
+  kindAt: (share: number) => ActKind,
 ): PlannedAct[] =>
   Array.from({ length: count }, (_, index): PlannedAct => {
     const own = random.fork(`${index}`)
     const kind = kindAt(own.next())
-    return { name: `act-${index}`, kind, account: own.between(0, accounts - 1), atMs: own.between(0, lastsMs) }
-  }).sort((a, b) => a.atMs - b.atMs)
+    return { name: `${name}-${index}`, kind, account: own.between(0, accounts - 1), atMs: own.between(0, lastsMs) }
+  })
+
+/** Half of the histories have watches too. They last longer, so the others find what needs many histories. */
+const plannedOfWatches = (random: Random, plan: Plan): PlannedAct[] =>
+  random.chance(0.5) ? plannedOf(random, { ...plan, count: Math.ceil(plan.count / 2) }, 'watch', kindOfWatches) : []

@@ -54,6 +54,9 @@ export const fullRates = {
   'bucket of a caller fails': 0.1,
   'provider fails': 0.2,
   'provider slow': 0.1,
+  /** Reads of a list that is watched. */
+  'list fails': 0.2,
+  'list slow': 0.1,
 } as const
 
 export type FaultClass = keyof typeof fullRates

@@ -11,6 +11,7 @@ import { prices } from './prices.ts'
 import { providers } from './providers.ts'
 import type { Invariants } from './seen.ts'
 import { storage } from './storage.ts'
+import { watches } from './watches.ts'
 import { webhooks } from './webhooks.ts'
 import { words } from './words.ts'
 
@@ -30,4 +31,5 @@ export const allInvariants = (): Invariants[] => [
   fleet(),
   liveness(),
   words(),
+  watches(),
 ]

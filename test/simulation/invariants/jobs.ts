@@ -85,7 +85,7 @@ const startsOfRequests = (sql: Sql): { request: string; ids: string }[] =>
     .exec<{ request: string; ids: string }>(
       `SELECT request, group_concat(id, ' ') AS ids FROM
          (SELECT measured ->> 'requestId' AS request, id FROM jobs WHERE batch_id IS NULL
-           UNION ALL SELECT request ->> 'requestId', id FROM batches)
+           UNION ALL SELECT request ->> 'requestId', id FROM batches WHERE request ->> 'watchId' IS NULL)
         WHERE request IS NOT NULL GROUP BY request`,
     )
     .toArray()

@@ -4,6 +4,7 @@ import type { EventReader } from '../actors/event-reader.ts'
 import type { StepRun } from '../actors/false-work.ts'
 import type { Receiver } from '../actors/receiver.ts'
 import type { SpeechProviders } from '../actors/speech-providers.ts'
+import type { WatchedLists } from '../actors/watched-lists.ts'
 import type { FaultClass } from '../faults/fault-classes.ts'
 import type { Blamed } from '../faults/faults.ts'
 import type { World } from '../world.ts'
@@ -34,6 +35,7 @@ export interface Seen {
   receiver: Receiver
   bucket: CallersBucket
   providers: SpeechProviders
+  lists: WatchedLists
   runs: readonly StepRun[]
   blamed: Blamed
   /** Faults of these classes do not happen in this history. */
@@ -49,6 +51,8 @@ export interface Seen {
 /** Rules of one subject. `atCommit`: after each change of an account. `atRest`: all jobs have ended and nothing is on its way. */
 export interface Invariants {
   atCommit?(seen: Seen, accountId: string, sql: Sql): void
+  /** Watches have taken what is new. */
+  watchesAtRest?(seen: Seen): void | Promise<void>
   atRest?(seen: Seen): void | Promise<void>
   /** After the retention of media and of the history. */
   atEnd?(seen: Seen): void | Promise<void>

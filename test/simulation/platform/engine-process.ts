@@ -19,6 +19,7 @@ export interface EngineProgram {
   stepFor(order: StepOrder, engine: string): StepFunction
   probe?: LookUp
   list?: LookUp
+  follow?: LookUp
   inspect?: LookUp
   log?(engine: string, event: string, fields?: object): void
   places: EngineState['places']
@@ -122,7 +123,8 @@ export class EngineProcess {
   }
 
   async #handle({ method, url, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
-    const { InspectRequest, isForLaterImage, ListRequest, ProbeRequest, StepOrder, StopRequest } = this.#protocol
+    const { FollowRequest, InspectRequest, isForLaterImage, ListRequest, ProbeRequest, StepOrder, StopRequest } =
+      this.#protocol
     const path = url.pathname
     if (method === 'GET' && path === '/health') return jsonResponse(200, this.#health())
     if (headers.get('authorization') !== `Bearer ${this.#token}`) return jsonResponse(401, { error: 'unauthorized' })
@@ -138,9 +140,10 @@ export class EngineProcess {
     if (path === '/stop') {
       return jsonResponse(202, { wasRunning: this.pool.cancel(StopRequest.parse(read)) })
     }
-    const { probe, list, inspect } = this.#program
+    const { probe, list, follow, inspect } = this.#program
     if (path === '/probe') return this.#lookUp(probe, ProbeRequest.parse(read), signal)
     if (path === '/list') return this.#lookUp(list, ListRequest.parse(read), signal)
+    if (path === '/follow') return this.#lookUp(follow, FollowRequest.parse(read), signal)
     if (path === '/inspect') return this.#lookUp(inspect, InspectRequest.parse(read), signal)
     return jsonResponse(404, { error: 'not found' })
   }

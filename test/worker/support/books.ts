@@ -59,7 +59,7 @@ export const batchFaults = (sql: Sql): BookFaults =>
               (coalesce(ended.completed, 0), coalesce(ended.failed, 0), coalesce(ended.skipped, 0), coalesce(cost, 0),
                coalesce(ended.total, 0))) AS miscounted,
          (SELECT count(*) FROM batches WHERE cost_micros + (SELECT coalesce(sum(held_micros), 0) FROM live
-            WHERE batch_id = batches.id) > request ->> 'maxCostMicros') AS above_ceiling,
+            WHERE batch_id = batches.id) > request ->> 'maxCostMicros' AND request ->> 'watchId' IS NULL) AS above_ceiling,
          (SELECT count(*) FROM batches WHERE cost_micros IS NOT (SELECT coalesce(sum(-amount_micros), 0) FROM ledger
             JOIN jobs ON jobs.id = job_id WHERE ledger.kind = 'charge' AND batch_id = batches.id)) AS mischarged,
          (SELECT count(*) FROM batch_items AS items JOIN jobs ON jobs.batch_id = items.batch_id AND batch_item = item
@@ -75,10 +75,11 @@ export const batchFaults = (sql: Sql): BookFaults =>
             (SELECT id FROM batches WHERE completed_at IS NOT NULL)) AS stray_turns,
          (SELECT count(*) FROM account WHERE suspended = 0 AND NOT EXISTS (SELECT 1 FROM due WHERE kind = 'turns') AND
             EXISTS (SELECT 1 FROM json_each(batch_turns) WHERE value ->> 'admission' IS NULL)) AS forgotten_turns,
-         (SELECT count(*) FROM batches WHERE (completed_at IS NOT NULL) IS NOT
+         (SELECT count(*) FROM batches WHERE (completed_at IS NOT NULL AND request ->> 'webhookUrl' IS NOT NULL) IS NOT
             ((SELECT count(*) FROM deliveries WHERE job_id = batches.id AND type = 'batch.' || batches.state) = 1)) AS mistold,
          (SELECT count(*) FROM deliveries WHERE type LIKE 'batch.%') -
-            (SELECT count(*) FROM batches WHERE completed_at IS NOT NULL) AS told_twice,
+            (SELECT count(*) FROM batches WHERE completed_at IS NOT NULL AND request ->> 'webhookUrl' IS NOT NULL)
+            AS told_twice,
          (SELECT count(*) FROM sealed_keys JOIN batches ON id = job_id WHERE completed_at IS NOT NULL) AS stray_keys,
          (SELECT held_micros - (SELECT coalesce(sum(held_micros), 0) FROM jobs) FROM account) AS misheld`,
     )

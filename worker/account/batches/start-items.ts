@@ -6,7 +6,7 @@ import type { OpenBatch, Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { ItemAdmission } from '../calls.ts'
 import { totals } from '../holds-and-ledger.ts'
-import { leftOfBudget } from '../keys/budgets.ts'
+import { heldBy, leftOfBudget } from '../keys/budgets.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { isFreeWorkLeft } from '../requests/free-work.ts'
 import { acceptJob, liveJobs } from '../starts/admission.ts'
@@ -64,15 +64,17 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const { prices } = batch.request
   const hold = firstHold(prices, { kind: batch.kind, request } as JobRequest, admission.announcedBytes)
   const heldByOthers = heldByItems(rows, batch.id)
-  // A watch waits for all of them, because it would be paused until there is more credit.
-  const heldElsewhere = batch.request.watchId === undefined ? heldByOthers : rows.account.held
+  // A watch waits for all of them, because it would be paused until there is more credit, or until the next month.
+  const isOfWatch = batch.request.watchId !== undefined
+  const heldElsewhere = isOfWatch ? rows.account.held : heldByOthers
+  const heldOfKey = isOfWatch ? heldBy(rows.openJobs(), batch.request.keyId) : heldByOthers
   const left = leftOfCeiling(rows, batch, now)
   const { available } = totals(rows)
   const budget = leftOfBudget(rows, batch.request.keyId, now)
   if (hold > left || hold > available || hold > budget) {
     if (hold > left + heldByOthers) endWaiting(rows, batch, 'MAX_COST_EXCEEDED', now)
     else if (hold > available + heldElsewhere) endWaiting(rows, batch, 'INSUFFICIENT_BALANCE', now)
-    else if (hold > budget + heldByOthers) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
+    else if (hold > budget + heldOfKey) endWaiting(rows, batch, 'KEY_BUDGET_EXCEEDED', now)
     return false
   }
   const { origin, requestId, keyId, metadata } = batch.request

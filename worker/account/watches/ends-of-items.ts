@@ -35,7 +35,8 @@ export const endItemOfWatch = (rows: AccountRows, batch: BatchRow, index: number
 }
 
 const retryOf = (item: WatchItemRow, code: string | null, now: number) => {
-  const liveSince = code === 'SOURCE_LIVE' ? (item.liveSince ?? now) : null
+  // What was live may fail otherwise until it can be downloaded.
+  const liveSince = item.liveSince ?? (code === 'SOURCE_LIVE' ? now : null)
   const nextAttemptAt = retryItemAt(item.attempts + 1, liveSince, now)
   return nextAttemptAt === null ? null : { nextAttemptAt, liveSince }
 }

@@ -93,9 +93,18 @@ export const readyItems = (sql: SqlStorage, watchId: string, now: number, limit:
 export const nextReadyAt = (sql: SqlStorage, watchId: string): number | null =>
   firstValue(sql, `SELECT min(coalesce(next_at, 0)) FROM watch_items WHERE ${free}`, watchId)
 
-/** Of all watches. */
-export const unmeasuredItems = (sql: SqlStorage, limit: number): WatchItemRow[] =>
-  itemTable.select(sql, "WHERE state = 'unmeasured' ORDER BY watch_id, id LIMIT ?", limit)
+/** Of all watches, without those that a round of polls measures now. */
+export const unmeasuredItems = (sql: SqlStorage, now: number, limit: number): WatchItemRow[] =>
+  itemTable.select(
+    sql,
+    "WHERE state = 'unmeasured' AND (next_at IS NULL OR next_at <= ?) ORDER BY watch_id, id LIMIT ?",
+    now,
+    limit,
+  )
+
+/** null: all lengths are known. */
+export const nextUnmeasuredAt = (sql: SqlStorage): number | null =>
+  firstValue(sql, "SELECT min(coalesce(next_at, 0)) FROM watch_items WHERE state = 'unmeasured'")
 
 export const untoldItems = (sql: SqlStorage, watchId: string): WatchItemRow[] =>
   itemTable.select(sql, "WHERE watch_id = ? AND state = 'waiting' AND told = 0 ORDER BY id", watchId)

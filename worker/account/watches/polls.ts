@@ -6,7 +6,7 @@ import type { Again, DueContext } from '../due/due.ts'
 import { dueAt, schedule, unschedule } from '../due/due-rows.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { freeWorkAgainAt } from '../requests/free-work.ts'
-import { unmeasuredItems } from './item-rows.ts'
+import { changeItem, nextUnmeasuredAt, unmeasuredItems } from './item-rows.ts'
 import { allWatches, changePollTimes, openWatches, pollDueAt, polledOf, pollTimesOf } from './open-watches.ts'
 import { hasKey } from './pauses.ts'
 import { endFailures, failPoll, type PollFailure } from './poll-failures.ts'
@@ -33,9 +33,8 @@ export interface PollTask {
   lastModified: string | null
   digest: string | null
   isConditional: boolean
-  isOfPage: boolean
-  /** False: the account has used up its free work, so no engine reads the list now. */
-  mayRead: boolean
+  /** In ms: so long the account has no free work left, so no engine reads the list. */
+  unreadForMs: number
 }
 
 export interface MeasureTask {
@@ -61,7 +60,8 @@ export const claimPolls = act(({ rows, now }): Round => {
   if (rows.account.isSuspended) return { polls: [], items: [] }
   const due = openWatches(rows, (watch) => isDue(rows, watch, now)).filter((watch) => hasKey(rows, watch, now))
   const polls = due.slice(0, WATCHES_AT_ONCE).map((watch) => taskOf(rows, watch, now))
-  const unmeasured = unmeasuredItems(rows.sql, ITEMS_AT_ONCE)
+  const unmeasured = unmeasuredItems(rows.sql, now, ITEMS_AT_ONCE)
+  for (const item of unmeasured) changeItem(rows.sql, item, { nextAttemptAt: now + TAKEN_MS })
   const items = unmeasured.map(({ watchId, id: itemId, url }) => ({ watchId, itemId, url }))
   if (polls.length + items.length === 0) schedulePolls(rows, now)
   return { polls, items }
@@ -74,7 +74,7 @@ const isDue = (rows: AccountRows, watch: WatchRow, now: number): boolean => {
 }
 
 const taskOf = (rows: AccountRows, watch: WatchRow, now: number): PollTask => {
-  const { id: watchId, url, reading, source, keyId } = watch
+  const { id: watchId, url, reading, keyId } = watch
   const takenUntil = now + TAKEN_MS
   changePollTimes(rows, watchId, { takenUntil })
   const { feedUrl = null, etag = null, lastModified = null, digest = null } = reading ?? {}
@@ -82,8 +82,7 @@ const taskOf = (rows: AccountRows, watch: WatchRow, now: number): PollTask => {
   return {
     ...{ watchId, takenUntil, url, feedUrl, etag, lastModified, digest },
     isConditional: now - pollTimesOf(rows, watchId).fullAt < UNCONDITIONAL_MS,
-    isOfPage: source === 'page',
-    mayRead: again <= now,
+    unreadForMs: Math.max(0, again - now),
   }
 }
 
@@ -145,6 +144,7 @@ export const schedulePolls = (rows: AccountRows, now: number): void => {
 const nextRoundAt = (rows: AccountRows, now: number): number | null => {
   if (rows.account.isSuspended) return null
   const times = allWatches(rows).flatMap((watch) => pollDueAt(rows, watch, now) ?? [])
-  if (unmeasuredItems(rows.sql, 1).length > 0) times.push(now)
+  const unmeasuredAt = nextUnmeasuredAt(rows.sql)
+  if (unmeasuredAt !== null) times.push(unmeasuredAt)
   return times.length === 0 ? null : Math.max(now, Math.min(...times))
 }

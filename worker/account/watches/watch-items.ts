@@ -56,6 +56,8 @@ const jobsOf = (rows: AccountRows, batchId: string): Map<string, JobRow> =>
 
 const itemOf = ({ state, ...item }: WatchItemRow): WatchItem => {
   const { id, url, title, publishedAt, seconds, jobId, attempts, nextAttemptAt, code, costMicros } = item
-  const seen = state === 'unmeasured' ? 'waiting' : state
-  return { id, url, title, publishedAt, seconds, state: seen, jobId, attempts, nextAttemptAt, code, costMicros }
+  const about = { id, url, title, publishedAt, seconds, jobId, attempts, code, costMicros }
+  return state === 'unmeasured'
+    ? { ...about, state: 'waiting', nextAttemptAt: null }
+    : { ...about, state, nextAttemptAt }
 }
