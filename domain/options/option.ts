@@ -24,7 +24,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** The type of a value, with its bounds. `worker/http/jobs/option-schemas.ts` has the rules of the types in the last two lines. */
+/** The type of a value, with its bounds. The rules of the types in the last two lines are in `worker/http/jobs/option-schemas.ts`. */
 export type Shape =
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }

@@ -10,7 +10,8 @@ import type { WatchFilter } from './filter.ts'
  *   starting ──first read──▶ active ◀──▶ failing (three polls in a row, or no list)
  *       └────────────────────────┴──▶ paused, by its caller or for the reason of its code
  */
-export type WatchState = 'starting' | 'active' | 'failing' | 'paused'
+export const watchStates = ['starting', 'active', 'failing', 'paused'] as const
+export type WatchState = (typeof watchStates)[number]
 
 /** Of a list. */
 export const MAX_ENTRIES = 500

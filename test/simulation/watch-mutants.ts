@@ -25,10 +25,10 @@ export const watchMutants: Record<string, PlantedBug> = {
   'a feed becomes known although its page could not be read': {
     path: 'worker/watches/poll-watches.ts',
     find: `  if (page.kind === 'busy') return { ...about, kind: 'later', delayMs: BUSY_MS }
-  if (page.kind === 'failed') return { ...about, kind: 'failed', ...page.reason, isNoList: false }
-  await account.reportList({ ...about, isConditional: false }, { ...page.list, hasPage: false })`,
+  if (page.kind === 'failed') return { ...about, ...page, isNoList: false }
+  await account.reportList(about, { ...page.list, hasPage: false })`,
     instead: `  const read = page.kind === 'list' ? page.list : answer.list
-  await account.reportList({ ...about, isConditional: false }, { ...read, hasPage: false })`,
+  await account.reportList(about, { ...read, hasPage: false })`,
   },
   'an item is told again at the end of a pause': {
     path: 'worker/account/watches/lists.ts',

@@ -19,7 +19,7 @@ interface OpenedAccount {
   reported: string
 }
 
-/** The rows of the account, its jobs, its batches and its watches that an act reads and changes. They are written at its end. */
+/** The rows of the account, its jobs, batches and watches that an act reads and changes. They are written at its end. */
 export class AccountRows {
   readonly sql: SqlStorage
   readonly terms: Terms

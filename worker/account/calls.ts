@@ -161,7 +161,7 @@ export interface WaitRequest {
 
 export const WAIT_HEADER = 'x-haul-wait'
 
-/** A Worker that waits opens its socket again after this long. So a message that was lost, or a socket that failed without a sign, delays it no longer. */
+/** A Worker that waits opens its socket again after this long: a message may be lost, and a socket fail without a sign. */
 export const WAIT_RENEW_MS = 60_000
 
 /** A socket is closed with this when its job or batch is gone or its key has been revoked. Any other end only interrupts it. */

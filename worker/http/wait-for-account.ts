@@ -10,8 +10,8 @@ const REOPEN = { firstMs: 300, longestMs: 10_000 }
 type Message = string | 'over' | null
 
 /**
- * Waits for messages of the account about a subject: see account/waiting/waiting-workers.ts. A wait costs one request of the object
- * for each minute, and the object may sleep. `seen`: the version that the caller has, of which it needs no message.
+ * Waits for messages of the account about a subject: see account/waiting/waiting-workers.ts. A wait costs one request of
+ * the object for each minute, and the object may sleep. `seen`: the version that the caller has, of which it needs no message.
  */
 export class Wait {
   readonly #c: Context<HttpEnv>

@@ -1,19 +1,15 @@
-import { type Failure, failure } from '../../domain/codes/failures.ts'
+import { type FailureCode, failures } from '../../domain/codes/failures.ts'
 import { concatenated, toHex } from '../../domain/encoding.ts'
 import { retryAfterMs } from '../../domain/retry.ts'
+import type { PollFailure } from '../account/watches/poll-failures.ts'
 import type { PollTask } from '../account/watches/polls.ts'
 import { Forbidden, fetchFollowing, type Outbound } from '../outbound.ts'
-
-export interface PollFailed extends Failure {
-  retryAfterMs: number | null
-  isGone: boolean
-}
 
 /** `read`: an engine has to read it, because it has changed, is too large to be compared, or is refused to a Worker. */
 export type FeedAnswer =
   | { kind: 'unchanged'; etag?: string | null; lastModified?: string | null }
   | { kind: 'read' }
-  | { kind: 'failed'; reason: PollFailed }
+  | ({ kind: 'failed' } & PollFailure)
 
 const TIMEOUT_MS = 15_000
 /** More than almost all feeds have. Larger ones are read by an engine. */
@@ -56,12 +52,12 @@ const refused = async (response: Response): Promise<FeedAnswer> => {
   return failed('SOURCE_UNREACHABLE', about)
 }
 
-const failed = (code: Failure['code'], about: Partial<PollFailed> = {}): FeedAnswer => ({
-  kind: 'failed',
-  reason: { ...failure(code, messages[code]), retryAfterMs: null, isGone: false, ...about },
-})
+const failed = (code: FailureCode, about: Partial<PollFailure> = {}): FeedAnswer => {
+  const message = messages[code] ?? failures[code].message
+  return { kind: 'failed', code, message, retryAfterMs: null, isNoList: false, isGone: false, ...about }
+}
 
-const messages: { [Code in Failure['code']]?: string } = {
+const messages: { [Code in FailureCode]?: string } = {
   SOURCE_NOT_FOUND: 'The server says that there is nothing at this URL.',
   TIMED_OUT: 'The server did not answer in time.',
 }

@@ -48,9 +48,8 @@ const poll = async (env: Env, accountId: string, task: PollTask): Promise<PollRe
   if (feedUrl !== null && digest !== null) {
     const answer = await askFeed(createOutbound(configOf(env)), feedUrl, task)
     if (answer.kind === 'unchanged') return { ...about, ...answer, wasConditional: isConditional }
-    const mayHaveMoved = feedUrl !== task.url && answer.kind === 'failed' && answer.reason.code === 'SOURCE_NOT_FOUND'
-    if (answer.kind === 'failed' && !mayHaveMoved)
-      return { ...about, kind: 'failed', isNoList: false, ...answer.reason }
+    const mayHaveMoved = feedUrl !== task.url && answer.kind === 'failed' && answer.code === 'SOURCE_NOT_FOUND'
+    if (answer.kind === 'failed' && !mayHaveMoved) return { ...about, ...answer }
   }
   if (task.unreadForMs > 0) return { ...about, kind: 'later', delayMs: task.unreadForMs }
   return readAndReport(env, accountId, task)
@@ -62,22 +61,22 @@ const readAndReport = async (env: Env, accountId: string, task: PollTask): Promi
   const wanted = { accountId, watchId, url, feedUrl, withPage: false }
   const answer = await readMoved(env, wanted)
   if (answer.kind === 'busy') return { ...about, kind: 'later', delayMs: BUSY_MS }
-  if (answer.kind === 'failed') return { ...about, kind: 'failed', ...answer.reason }
+  if (answer.kind === 'failed') return { ...about, ...answer }
   const account = env.ACCOUNTS.getByName(accountId)
-  const reported = await account.reportList({ ...about, isConditional: false }, answer.list)
+  const reported = await account.reportList(about, answer.list)
   if (reported !== 'page') return null
   const page = await readList(env, { ...wanted, feedUrl: answer.list.feedUrl, withPage: true })
   // What only the page shows would be lost if the feed alone became known.
   if (page.kind === 'busy') return { ...about, kind: 'later', delayMs: BUSY_MS }
-  if (page.kind === 'failed') return { ...about, kind: 'failed', ...page.reason, isNoList: false }
-  await account.reportList({ ...about, isConditional: false }, { ...page.list, hasPage: false })
+  if (page.kind === 'failed') return { ...about, ...page, isNoList: false }
+  await account.reportList(about, { ...page.list, hasPage: false })
   return null
 }
 
 /** A page may name another feed by now, if that which it named before is gone. */
 const readMoved = async (env: Env, wanted: ListToRead): ReturnType<typeof readList> => {
   const answer = await readList(env, wanted)
-  const isGone = answer.kind === 'failed' && ['SOURCE_NOT_FOUND', 'SOURCE_UNSUPPORTED'].includes(answer.reason.code)
+  const isGone = answer.kind === 'failed' && ['SOURCE_NOT_FOUND', 'SOURCE_UNSUPPORTED'].includes(answer.code)
   const isNamed = wanted.feedUrl !== null && wanted.feedUrl !== wanted.url
   return isGone && isNamed ? readList(env, { ...wanted, feedUrl: null }) : answer
 }

@@ -4,8 +4,8 @@ import type { FollowResponse } from '../../domain/protocol/protocol.ts'
 import { identitiesOf } from '../../domain/watches/identity.ts'
 import { MAX_ENTRIES } from '../../domain/watches/watch.ts'
 import type { FoundEntry, FoundList } from '../account/watches/lists.ts'
+import type { PollFailure } from '../account/watches/poll-failures.ts'
 import { lookUp } from '../fleet/lookups.ts'
-import type { PollFailed } from './ask-feed.ts'
 
 /** Includes the wait for a place. A channel of 500 videos takes several requests to its platform. */
 const TIMEOUT_MS = 120_000
@@ -20,7 +20,7 @@ export interface ListToRead {
 
 export type ReadList =
   | { kind: 'list'; list: FoundList }
-  | { kind: 'failed'; reason: PollFailed & { isNoList: boolean } }
+  | ({ kind: 'failed' } & PollFailure)
   /** There was no engine. */
   | { kind: 'busy' }
 
@@ -39,13 +39,10 @@ export const readList = async (
   })
   if (answer === 'busy') return { kind: 'busy' }
   if (answer.status === 'done') return { kind: 'list', list: await foundList(answer) }
-  const reason = failureOfCode(answer.code, answer.message)
+  const { code, message } = failureOfCode(answer.code, answer.message)
   const { retryAfterSeconds } = answer
   const retryAfterMs = retryAfterSeconds === undefined ? null : retryAfterSeconds * 1_000
-  return {
-    kind: 'failed',
-    reason: { ...reason, retryAfterMs, isGone: false, isNoList: reason.code === 'SOURCE_UNSUPPORTED' },
-  }
+  return { kind: 'failed', code, message, retryAfterMs, isNoList: code === 'SOURCE_UNSUPPORTED', isGone: false }
 }
 
 type Followed = Extract<FollowResponse, { status: 'done' }>

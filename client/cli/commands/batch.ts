@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Batch, BatchItem, BatchRequest } from '../../src/index.ts'
+import { all } from '../entries.ts'
 import { exitCodeOfFailure, exitCodes, Reported, UsageError } from '../exit-codes.ts'
 import { withProgress } from '../follow-job.ts'
 import { isHttpUrl, parseUrls } from '../options.ts'
@@ -41,7 +42,7 @@ const runBatch = async (source: string, options: Options): Promise<void> => {
   const batch = await untilEnded(session, batchId)
   const problems: BatchItem[] = []
   for (const status of ['failed', 'skipped', 'canceled'] as const) {
-    for await (const item of haul.batches.items(batchId, { status, signal })) problems.push(item)
+    problems.push(...(await all(haul.batches.items(batchId, { status, signal }))))
   }
   if (asksForFiles(request)) {
     for await (const item of haul.batches.items(batchId, { status: 'completed', signal })) {

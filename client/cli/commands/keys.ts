@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { HaulApiError, HaulConnectionError, type Key, type KeyChanges, type NewKey } from '../../src/index.ts'
+import { all } from '../entries.ts'
 import { UsageError } from '../exit-codes.ts'
 import { parseBudget, parseExpiry, parseOrigins, parseScopes } from '../options.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
@@ -71,8 +72,7 @@ const withTerms = (command: Command): Command =>
 
 const listKeys = async (options: OutputOptions): Promise<void> => {
   const { haul, signal, print, tableColumns } = await openSession(options)
-  const keys: Key[] = []
-  for await (const key of haul.keys.list({ signal })) keys.push(key)
+  const keys = await all(haul.keys.list({ signal }))
   await print({ keys }, () => printLine(keyLines(keys, tableColumns).join('\n')))
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Haul, Watch, WatchItem, WatchItemFilter } from '../../src/index.ts'
+import { all } from '../entries.ts'
 import { parseLimit } from '../options.ts'
 import { type OutputOptions, openSession, type Session } from '../session.ts'
 import { factLine, printable, printLine } from '../terminal/output.ts'
@@ -102,12 +103,6 @@ const showWatch = async (id: string, { status, limit, ...options }: Options): Pr
   const items = await all(haul.watches.items(id, { limit, signal, ...(status && { status }) }))
   const lines = [...factLines(watch), '', ...itemLines(session, items)]
   await print({ ...watch, items }, () => printLine(lines.join('\n')))
-}
-
-const all = async <Entry>(list: AsyncIterable<Entry>): Promise<Entry[]> => {
-  const entries: Entry[] = []
-  for await (const entry of list) entries.push(entry)
-  return entries
 }
 
 const watchLines = (watches: readonly Watch[], maxColumns?: number): string[] =>

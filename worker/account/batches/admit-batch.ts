@@ -9,7 +9,7 @@ import { maySee, mayUse, scopeMissing } from '../keys/key-rows.ts'
 import { type Requesting, requestAct } from '../requests/authenticated-request.ts'
 import { checkMayWork } from '../requests/free-work.ts'
 import { limitReached } from '../requests/limits.ts'
-import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
+import { idempotencyOf, saveIdempotency, startedEarlier } from '../starts/answers.ts'
 import { addBatch } from './add-batch.ts'
 import { type BatchRow, originalOf } from './batch-rows.ts'
 import { batchNotFound } from './batch-snapshot.ts'
@@ -92,9 +92,9 @@ const begun = (rows: AccountRows, batchId: string | undefined): Result<StartedBa
 
 /** The answer to an earlier request with the same Idempotency-Key. null: there was none. */
 const known = (rows: AccountRows, idempotency: IdempotencyKey | null, now: number): Result<StartedBatch> | null => {
-  const state = idempotency && idempotencyState(rows.sql, idempotency, now)
-  if (state?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  const batch = state?.seen === 'done' ? rows.batches.find(state.started.jobId) : null
+  const earlier = startedEarlier(rows.sql, idempotency, now)
+  if (!earlier.ok) return earlier
+  const batch = earlier.value && rows.batches.find(earlier.value.jobId)
   return batch && accepted(startedBatch(batch))
 }
 

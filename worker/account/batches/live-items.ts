@@ -10,7 +10,7 @@ export const liveItems = (rows: AccountRows, batchId: string): JobRow[] =>
 export const heldByItems = (rows: AccountRows, batchId: string): Micros =>
   sum(...liveItems(rows, batchId).map(({ held }) => held ?? zero))
 
-/** What may still be held of maxCostDollars, or of what a watch may cost in a month. Charges and open holds together never exceed it. */
+/** What may still be held of maxCostDollars, or of a watch's ceiling for the month. Charges and open holds never exceed it. */
 export const leftOfCeiling = (rows: AccountRows, batch: BatchRow, now: number): number => {
   const { id, cost, request } = batch
   const ceiling = request.maxCostMicros === null ? Number.POSITIVE_INFINITY : request.maxCostMicros - cost

@@ -15,7 +15,7 @@ export interface FreeWork {
   bytes: number
 }
 
-/** Previews and inspections have a budget of their own, and lists of watches another, so that none of them can stop jobs, nor jobs them. */
+/** Previews and inspections, and lists of watches, have budgets of their own, so that neither can stop jobs, nor jobs them. */
 export type FreeWorkBudget = 'jobs' | 'lookups' | 'lists'
 
 /** Full keys share one set of counts and limited keys another: a limited key cannot use up what its owner needs. */

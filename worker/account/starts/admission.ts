@@ -25,6 +25,7 @@ import {
   keepAnswer,
   letJoin,
   saveIdempotency,
+  startedEarlier,
   tellFailure,
 } from './answers.ts'
 import { findReusableJob, tellOfReuse } from './reuse.ts'
@@ -61,9 +62,9 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
   // 1. A repeated call gets the answer that was lost. Look up the Idempotency-Key again: its reservation may have expired
   //    while the source was probed, and another request with the same key may have started the job.
   if (id !== undefined && rows.findJob(id)) return accepted({ jobId: id, isReused: false })
-  const known = idempotency && idempotencyState(sql, idempotency, now)
-  if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  if (known?.seen === 'done') return accepted(known.started)
+  const earlier = startedEarlier(sql, idempotency, now)
+  if (!earlier.ok) return earlier
+  if (earlier.value) return accepted(earlier.value)
 
   // 2. Join the job of another request that arrived at the same time.
   const joined = joinKey === undefined ? null : findJobToJoin(rows, joinKey, now)

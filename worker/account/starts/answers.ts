@@ -1,3 +1,4 @@
+import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { canJoin, hasJustEnded, JOIN_MS } from '../../../domain/jobs/joining.ts'
 import { IDEMPOTENCY_MS, JOB_DEADLINE_MS } from '../../../domain/limits.ts'
 import { DAY_MS } from '../../../domain/time.ts'
@@ -12,7 +13,7 @@ import { type ApiKey, onlyOf } from '../keys/key-rows.ts'
 interface Answer {
   key: string
   fingerprint: string
-  /** The id of a job or a batch. null: the first request with this key is in progress. */
+  /** The id of a job, a batch or a watch. null: the first request with this key is in progress. */
   startedId: string | null
   isReused: boolean
   requestId: string | null
@@ -63,6 +64,13 @@ export const idempotencyState = (
   const { startedId: jobId, isReused, requestId } = answer
   if (answer.fingerprint !== fingerprint) return { seen: 'other' }
   return jobId === null ? { seen: 'running', requestId } : { seen: 'done', started: { jobId, isReused } }
+}
+
+/** What a request with the same Idempotency-Key has started. null: nothing yet. */
+export const startedEarlier = (sql: SqlStorage, claim: IdempotencyKey | null, now: number): Result<Started | null> => {
+  const known = claim && idempotencyState(sql, claim, now)
+  if (known?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
+  return accepted(known?.seen === 'done' ? known.started : null)
 }
 
 /** A key that sees only its own jobs must not be answered with another one's. Callers cannot send the space. */

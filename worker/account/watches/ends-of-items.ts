@@ -7,14 +7,16 @@ import type { BatchRow } from '../batches/batch-rows.ts'
 import { type ItemEnd, ownerOfItem, ownersOf } from '../batches/item-rows.ts'
 import { schedule } from '../due/due-rows.ts'
 import { changeItem, findItem, type WatchItemRow } from './item-rows.ts'
+import { watchOf } from './open-watches.ts'
 import { pauseWatch } from './pauses.ts'
 import { spentThisMonth, type WatchRow } from './watch-rows.ts'
 
 /** Called in the transaction that ends an item of a batch. */
 export const endItemOfWatch = (rows: AccountRows, batch: BatchRow, index: number, end: ItemEnd, now: number): void => {
-  const found = itemOf(rows, batch, ownerOfItem(rows.sql, batch.id, index))
-  if (!found) return
-  const { watch, item } = found
+  const watch = watchOf(rows, batch)
+  const owner = watch && ownerOfItem(rows.sql, batch.id, index)
+  const item = owner && findItem(rows.sql, watch.id, owner)
+  if (!item) return
   noteSpending(watch, end.cost ?? zero, now)
   const { state, jobId = null, title = null, code = null } = end
   const about = { jobId, title: item.title ?? title, batchId: null, attempts: item.attempts + 1 }
@@ -59,7 +61,7 @@ const noteSpending = (watch: WatchRow, cost: Micros, now: number): void => {
 
 /** Called in the transaction that ends a batch. Items that were skipped for want of money wait again. */
 export const endBatchOfWatch = (rows: AccountRows, batch: BatchRow, now: number): void => {
-  const watch = batch.request.watchId === undefined ? null : rows.watches.find(batch.request.watchId)
+  const watch = watchOf(rows, batch)
   if (watch?.batchId !== batch.id) return
   for (const { owner, code } of ownersOf(rows.sql, batch.id)) {
     const item = findItem(rows.sql, watch.id, owner)
@@ -71,11 +73,4 @@ export const endBatchOfWatch = (rows: AccountRows, batch: BatchRow, now: number)
   watch.batchId = null
   rows.progress.changed(watch.id)
   schedule(rows.sql, 'watch', watch.id, now)
-}
-
-/** null: the watch is gone, or the item was dropped. */
-const itemOf = (rows: AccountRows, { request }: BatchRow, owner: string | null) => {
-  const watch = request.watchId === undefined ? null : rows.watches.find(request.watchId)
-  const item = watch && owner !== null ? findItem(rows.sql, watch.id, owner) : null
-  return watch && item ? { watch, item } : null
 }

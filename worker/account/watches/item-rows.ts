@@ -1,4 +1,3 @@
-import type { Micros } from '../../../domain/money/money.ts'
 import type { LinkedFiles } from '../../../domain/protocol/protocol.ts'
 import type { WatchItem, WatchItemState } from '../../../domain/watches/watch.ts'
 import { firstValue, flag, jsonOr, plain, plains, Table } from '../../sqlite.ts'
@@ -140,11 +139,4 @@ export const listWatchItems = (
 export const forgetWatchItems = (sql: SqlStorage, watchId: string): void => {
   for (const table of ['watch_items', 'watch_identities']) sql.exec(`DELETE FROM ${table} WHERE watch_id = ?`, watchId)
   sql.exec('DELETE FROM bucket_keys WHERE scope = ?', watchId)
-}
-
-export interface ItemResult {
-  state: 'completed' | 'failed'
-  jobId: string | null
-  code: string | null
-  cost: Micros | null
 }

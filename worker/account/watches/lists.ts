@@ -42,22 +42,18 @@ export interface FoundList extends Reading {
  * nothing is lost or comes twice, whatever ends in between. `page`: nothing of the feed was known, so its page is to be read.
  */
 export const reportList = act(
-  (
-    { rows, now },
-    { watchId, takenUntil, isConditional }: Pick<PollTask, 'watchId' | 'takenUntil' | 'isConditional'>,
-    list: FoundList,
-  ): 'done' | 'page' | 'lost' => {
-    const watch = takenWatch(rows, { watchId, takenUntil })
+  ({ rows, now }, task: Pick<PollTask, 'watchId' | 'takenUntil'>, list: FoundList): 'done' | 'page' | 'lost' => {
+    const watch = takenWatch(rows, task)
     if (!watch) return 'lost'
     const { title, source, hasPage, entries, ...reading } = list
     const isFirst = watch.reading === null
     const news = newsOf(rows, watch, list)
     if (hasPage && !isFirst && !news.isFamiliar && entries.length > 0) return 'page'
-    notePoll(rows, watch, now, isConditional)
+    notePoll(rows, watch, now, { wasConditional: false })
     watch.reading = reading
     watch.title = title ?? watch.title
     watch.source = source
-    markAmbiguous(rows.sql, watchId, news.ambiguous)
+    markAmbiguous(rows.sql, watch.id, news.ambiguous)
     addNews(rows, watch, news, now)
     schedulePolls(rows, now)
     return 'done'

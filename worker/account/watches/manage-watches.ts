@@ -6,12 +6,12 @@ import type { AccountRows } from '../account-rows.ts'
 import { endWaiting } from '../batches/item-ends.ts'
 import type { IdempotencyKey, PageRequest } from '../calls.ts'
 import { schedule, unschedule } from '../due/due-rows.ts'
-import { type ApiKey, isOwn, maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/key-rows.ts'
+import { isOwn, maySee, mayStop, mayUse, onlyOf, scopeMissing } from '../keys/key-rows.ts'
 import { type Requesting, readRequestAct, requestAct } from '../requests/authenticated-request.ts'
 import { checkSuspension, rateLimited } from '../requests/limits.ts'
-import { idempotencyOf, idempotencyState, saveIdempotency } from '../starts/answers.ts'
+import { idempotencyOf, saveIdempotency, startedEarlier } from '../starts/answers.ts'
 import { changeItem, forgetWatchItems, waitingItems } from './item-rows.ts'
-import { allWatches, changePollTimes, pollTimesOf } from './open-watches.ts'
+import { allWatches, changePollTimes, pollTimesOf, seenWatch } from './open-watches.ts'
 import { pauseWatch, resumeWatch } from './pauses.ts'
 import { schedulePolls } from './polls.ts'
 import { liveOwners } from './watch-items.ts'
@@ -32,9 +32,9 @@ export const admitWatch = requestAct((requesting, admission: WatchAdmission): Re
   const { rows, key, now } = requesting
   const { watchId, url, settings, origin, requestId = null } = admission
   const idempotency = admission.idempotency && idempotencyOf(key, admission.idempotency)
-  const state = idempotency && idempotencyState(rows.sql, idempotency, now)
-  if (state?.seen === 'other') return refused('IDEMPOTENCY_MISMATCH')
-  const known = rows.watches.find(state?.seen === 'done' ? state.started.jobId : watchId)
+  const earlier = startedEarlier(rows.sql, idempotency, now)
+  if (!earlier.ok) return earlier
+  const known = rows.watches.find(earlier.value?.jobId ?? watchId)
   if (known) return accepted(asWatch(rows, known, now))
   const refusal = refusalOf(requesting)
   if (refusal) return refusal
@@ -66,18 +66,13 @@ const refusalOf = ({ rows }: Requesting): Result<never> | null => {
 }
 
 export const readWatch = readRequestAct(({ rows, key, now }, watchId: string): Result<Watch> => {
-  const watch = seenBy(rows, key, watchId)
+  const watch = seenWatch(rows, key, watchId)
   return watch ? accepted(asWatch(rows, watch, now)) : watchNotFound()
 })
 
 export const readWatches = readRequestAct(({ rows, key, now }, { before, limit }: PageRequest) =>
   accepted(listWatchRows(rows.sql, onlyOf(key), before, limit).map((watch) => asWatch(rows, watch, now))),
 )
-
-const seenBy = (rows: AccountRows, key: ApiKey, watchId: string): WatchRow | null => {
-  const watch = rows.watches.find(watchId)
-  return watch && maySee(key, watch) ? watch : null
-}
 
 export interface WatchChanges {
   settings: Partial<WatchSettings>
@@ -94,7 +89,10 @@ export const changeWatch = requestAct(
     if (!mayUse(key, scope)) return scopeMissing(key, scope)
     if (!isOrphan && !mayStop(key, watch)) return scopeMissing(key, 'manage')
     watch.settings = { ...watch.settings, ...settings }
-    if (isOrphan && !isOwn(key, watch)) takeOver(rows, watch, key, now)
+    if (isOrphan && !isOwn(key, watch)) {
+      watch.keyId = key.id
+      resumeWatch(rows, watch, now)
+    }
     if (dropsWaiting) dropWaiting(rows, watch, now)
     if (paused === true) pauseWatch(rows, watch, null, now)
     if (paused === false) {
@@ -108,11 +106,6 @@ export const changeWatch = requestAct(
     return accepted(asWatch(rows, watch, now))
   },
 )
-
-const takeOver = (rows: AccountRows, watch: WatchRow, key: ApiKey, now: number): void => {
-  watch.keyId = key.id
-  resumeWatch(rows, watch, now)
-}
 
 /** Also those of its open batch that have no job yet. */
 const dropWaiting = (rows: AccountRows, watch: WatchRow, now: number): void => {
@@ -128,8 +121,8 @@ const dropWaiting = (rows: AccountRows, watch: WatchRow, now: number): void => {
 
 export const pollWatch = requestAct((requesting, watchId: string): Result<Watch> => {
   const { rows, key, endpoint, now } = requesting
-  const watch = rows.watches.find(watchId)
-  if (!watch || !maySee(key, watch)) return watchNotFound()
+  const watch = seenWatch(rows, key, watchId)
+  if (!watch) return watchNotFound()
   if (!mayStop(key, watch)) return scopeMissing(key, 'manage')
   if (watch.pause) return refused('WATCH_PAUSED')
   const suspension = checkSuspension(rows)
@@ -147,8 +140,8 @@ export const pollWatch = requestAct((requesting, watchId: string): Result<Watch>
 
 /** Jobs go on. What waits is forgotten. */
 export const removeWatch = requestAct(({ rows, key, now }, watchId: string): Result<null> => {
-  const watch = rows.watches.find(watchId)
-  if (!watch || !maySee(key, watch)) return watchNotFound()
+  const watch = seenWatch(rows, key, watchId)
+  if (!watch) return watchNotFound()
   if (!mayStop(key, watch)) return scopeMissing(key, 'manage')
   const batch = watch.batchId === null ? null : rows.batches.find(watch.batchId)
   forgetWatch(rows, watchId)

@@ -33,7 +33,7 @@ export interface PollTask {
   lastModified: string | null
   digest: string | null
   isConditional: boolean
-  /** In ms: so long the account has no free work left, so no engine reads the list. */
+  /** How long no engine may read the list, because the account has used up its free work. */
   unreadForMs: number
 }
 
@@ -112,7 +112,7 @@ const noteUnchanged = (
   { wasConditional, etag, lastModified }: Extract<PollReport, { kind: 'unchanged' }>,
   now: number,
 ): void => {
-  notePoll(rows, watch, now, wasConditional)
+  notePoll(rows, watch, now, { wasConditional })
   const { reading } = watch
   if (reading && etag !== undefined && lastModified !== undefined) watch.reading = { ...reading, etag, lastModified }
 }
@@ -126,7 +126,12 @@ export const takenWatch = (
   return watch && pollTimesOf(rows, watchId).takenUntil === takenUntil ? watch : null
 }
 
-export const notePoll = (rows: AccountRows, watch: WatchRow, now: number, wasConditional: boolean): void => {
+export const notePoll = (
+  rows: AccountRows,
+  watch: WatchRow,
+  now: number,
+  { wasConditional }: { wasConditional: boolean },
+): void => {
   const fullAt = wasConditional ? pollTimesOf(rows, watch.id).fullAt : now
   changePollTimes(rows, watch.id, { at: now, fullAt, isAsked: false, takenUntil: 0 })
   endFailures(rows, watch, now)

@@ -5,9 +5,9 @@ import { ownerOfItem } from '../batches/item-rows.ts'
 import { liveItems } from '../batches/live-items.ts'
 import type { PageRequest } from '../calls.ts'
 import type { JobRow } from '../jobs/job-rows.ts'
-import { maySee } from '../keys/key-rows.ts'
 import { readRequestAct } from '../requests/authenticated-request.ts'
 import { findItem, type KeptState, listWatchItems, type WatchItemRow } from './item-rows.ts'
+import { seenWatch } from './open-watches.ts'
 import { watchNotFound } from './watch-view.ts'
 
 const keptStates: Record<Exclude<WatchItemState, 'queued' | 'running'>, readonly KeptState[]> = {
@@ -22,8 +22,8 @@ const keptStates: Record<Exclude<WatchItemState, 'queued' | 'running'>, readonly
 /** In its row, an item whose job is live waits. Its job says how it stands. */
 export const readWatchItems = readRequestAct(
   ({ rows, key }, watchId: string, state: WatchItemState | null, page: PageRequest): Result<WatchItem[]> => {
-    const watch = rows.watches.find(watchId)
-    if (!watch || !maySee(key, watch)) return watchNotFound()
+    const watch = seenWatch(rows, key, watchId)
+    if (!watch) return watchNotFound()
     const live = watch.batchId === null ? new Map<string, JobRow>() : jobsOf(rows, watch.batchId)
     const shown = (item: WatchItemRow): WatchItem => {
       const job = live.get(item.id)

@@ -35,10 +35,10 @@ import {
 import { liveSeeds } from './webhook-secrets.ts'
 
 /**
- * A webhook delivery is written in the transaction that ends its job or its batch, or that changes its watch, and has the id of that event. When an
- * attempt is due, a queue message is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is claimed. A
- * claim is a short lease: a duplicate message finds no work, and a report under an older lease changes nothing. An attempt
- * whose lease expires without a report counts as failed.
+ * A webhook delivery is written in the transaction of its event, and has its id: a job or a batch has ended, or a watch has
+ * changed. When an attempt is due, a queue message is sent for it, and sent again every WEBHOOK_RESEND_MS until the attempt is
+ * claimed. A claim is a short lease: a duplicate message finds no work, and a report under an older lease changes nothing. An
+ * attempt whose lease expires without a report counts as failed.
  *
  *   pending ──2xx──▶ delivered          any other response, or none ──▶ pending, retried later
  *      └──410, or the last attempt──▶ failed          replayed ──▶ pending, with all attempts left

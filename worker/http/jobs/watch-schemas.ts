@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { failureCodes } from '../../../domain/codes/failures.ts'
 import { watchFields, watchOptions } from '../../../domain/options/watch-options.ts'
 import { notEmpty } from '../../../domain/schemas.ts'
-import { pauseCodes, type WatchState, watchItemStates } from '../../../domain/watches/watch.ts'
+import { pauseCodes, watchItemStates, watchStates } from '../../../domain/watches/watch.ts'
 import { Cost, Integer, JobId, named, SourceUrl, Timestamp, Title } from '../schemas.ts'
 import { schemasOf } from './option-schemas.ts'
 import { ImportOptions, TranscribeOptions } from './start-requests.ts'
@@ -73,7 +73,6 @@ export const StartedWatch = named('StartedWatch', {
   message: z.string(),
 })
 
-const watchStates = ['starting', 'active', 'failing', 'paused'] as const satisfies WatchState[]
 const codes = [...new Set([...(Object.keys(pauseCodes) as (keyof typeof pauseCodes)[]), ...failureCodes])] as const
 
 export const WatchStatus = named('Watch', {

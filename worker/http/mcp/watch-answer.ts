@@ -4,6 +4,7 @@ import {
   isPauseOfMoney,
   watchItemStates,
   type watchItemStatus,
+  watchStates,
   type watchStatus,
 } from '../../../domain/watches/watch.ts'
 import { type Answer, durationText, outputOf, quotedTitle, shortTitle, visible } from './answer.ts'
@@ -15,7 +16,7 @@ const Watch = {
   watch_id: z.string(),
   url: z.string(),
   title: z.string().describe('Quoted from the source.'),
-  status: z.enum(['starting', 'active', 'failing', 'paused']),
+  status: z.enum(watchStates),
   code: z.string().describe('Why it is paused, or why the list could not be read.'),
   next_poll_at: z.string(),
   waiting: z.number().describe('Items that wait for a job.'),

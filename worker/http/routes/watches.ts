@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { defaultLimits } from '../../../domain/account/account-limits.ts'
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { asksForWords } from '../../../domain/jobs/job.ts'
@@ -36,8 +37,7 @@ const owners = apiKey('general', 'import', 'transcribe', 'manage')
 watchRoutes.add('POST /watches', {
   operationId: 'startWatch',
   summary: 'Follow a feed, a channel, a playlist or a page',
-  description:
-    'Reads the list again and again, and makes a batch of what is new. Only new items are taken: the first read marks what is there, apart from `first` and `since`. An account may have 100 watches. Polling is free.',
+  description: `Reads the list again and again, and makes a batch of what is new. Only new items are taken: the first read marks what is there, apart from \`first\` and \`since\`. An account may have ${defaultLimits.watches} watches. Polling is free.`,
   guards: [apiKey('import', 'import', 'transcribe'), jsonBody, startByBody(startOf), idempotencyKey],
   request: { body: json(WatchBody) },
   responses: { 201: ok(StartedWatch, 'The watch is starting.'), ...refusals(403, 409) },
@@ -148,8 +148,7 @@ watchRoutes.add('PATCH /watches/{id}', {
   responses: { 200: ok(WatchStatus), ...refusals(400, 404) },
   handle: async (c) => {
     const body = c.req.valid('json')
-    if (body.import && asksForWords(body.import)) c.set('alsoNeeds', 'transcribe')
-    if (body.transcribe) c.set('alsoNeeds', 'transcribe')
+    if (body.transcribe || (body.import && asksForWords(body.import))) c.set('alsoNeeds', 'transcribe')
     const changes = await assessedChanges(c, body)
     if (!changes.ok) return refuseCounted(c, changes.refusal)
     return respondWith(c, account(c).changeWatch(identity(c), c.req.param('id'), changes.value), watchStatus)
