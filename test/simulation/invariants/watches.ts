@@ -174,7 +174,9 @@ const checkFound = (
   if (list.isRewritten) return
   const old = items.filter(({ url, state }) => {
     const entry = list.entries[entryOf(url)?.number ?? -1]
-    const isOld = entry !== undefined && entry.bornAt < watch.created_at - 2 * MOST_SKEW_MS
+    // One that was away at the first read and has come back undated cannot be told from a new one.
+    const isKnowable = entry !== undefined && !(entry.wasRemoved && list.kind !== 'guids' && list.kind !== 'dates')
+    const isOld = isKnowable && entry.bornAt < watch.created_at - 2 * MOST_SKEW_MS
     return isOld && state !== 'marked' && !(entry.publishedAt !== null && entry.publishedAt >= watch.since)
   })
   if (old.length > watch.first)
