@@ -116,6 +116,7 @@ export default defineConfig({
                 ENGINES: { className: 'EngineObject', useSQLite: true },
                 FLEET_OBJECTS: { className: 'FleetObject', useSQLite: true },
                 METRICS: { className: 'MetricsObject', useSQLite: true },
+                WORDS: { className: 'WordsObject', useSQLite: true },
                 WORK_OBJECTS: { className: 'WorkObject', useSQLite: true },
               },
               d1Databases: ['DB'],

@@ -14,6 +14,7 @@ import { discard } from './media/presigned-uploads.ts'
 import { metricsOf } from './metrics/metrics-of.ts'
 import { reportAccount } from './metrics/report-account.ts'
 import { type QueueRole, queueRoleOf } from './queue-consumer.ts'
+import { wordsOf } from './search/words-of.ts'
 import { providerAt } from './speech/configured-providers.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps } from './steps/consume-steps.ts'
@@ -71,6 +72,8 @@ export class AccountObject extends AccountBase {
         noteHeld: async (note) => metricsOf(env, note.accountId).noteHeld(note),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),
+        updateWords: (accountId, jobId) => wordsOf(env, accountId).update(jobId),
+        emptyWords: (accountId) => wordsOf(env, accountId).empty(),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
       },
     })
@@ -93,4 +96,5 @@ export class FleetObject extends FleetBase {
 
 export { EngineObject } from './engine/engine.ts'
 export { MetricsObject } from './metrics/metrics-object.ts'
+export { WordsObject } from './search/words-object.ts'
 export { WorkObject } from './steps/work-object.ts'

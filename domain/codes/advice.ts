@@ -36,6 +36,7 @@ export const refusalAdvice = {
   SOURCE_NOT_READY: 'Wait until the import has completed, or complete the upload.',
   TOO_MANY_KEYS: 'Remove a key that is not needed any more.',
   TOO_MANY_WATCHES: 'Remove a watch that is not needed any more.',
+  SEARCH_OFF: 'Send `index: true` with `PATCH /account`, then ask again.',
   WATCH_PAUSED: 'Read `code` of the watch, and send `paused: false` with `PATCH /watches/{id}`.',
   LAST_KEY: 'Make another key without limits first.',
   NOTHING_TO_RETRY: 'Nothing. No item of the batch can succeed by a retry.',

@@ -37,6 +37,10 @@ export const refusals = {
   SOURCE_NOT_READY: { status: 409, message: 'The source is not ready yet.' },
   TOO_MANY_KEYS: { status: 409, message: 'The account has as many API keys as it may have.' },
   TOO_MANY_WATCHES: { status: 409, message: 'The account has as many watches as it may have.' },
+  SEARCH_OFF: {
+    status: 409,
+    message: 'Words of this account are not indexed. Send index: true with PATCH /account first.',
+  },
   WATCH_PAUSED: { status: 409, message: 'The watch is paused. Send paused: false with PATCH /watches/{id} first.' },
   LAST_KEY: {
     status: 409,

@@ -35,7 +35,13 @@ export type JobState = 'queued' | 'running' | 'completed' | 'failed'
 export type JobPhase = 'waiting' | 'running' | 'delivering'
 
 /** The options that are stored under another name or as another value, or that only the start needs. */
-type ChangedImportOptions = 'clip' | 'maxCostDollars' | 'reuseWithinSeconds' | 'webhookUrl' | keyof StorageRequest
+type ChangedImportOptions =
+  | 'clip'
+  | 'maxCostDollars'
+  | 'reuseWithinSeconds'
+  | 'webhookUrl'
+  | 'index'
+  | keyof StorageRequest
 
 /** Where the files of a job are copied to. */
 export interface StorageRequest {
@@ -54,6 +60,8 @@ export interface ImportRequest extends Omit<ValuesOf<typeof importOptions>, Chan
   clip: Clip | null
   webhookUrl: string | null
   maxCostMicros?: Micros
+  /** Absent: its words can be found. */
+  index?: false
   /** How it gets a transcript. Absent: it gets none. */
   transcribe?: WordsRequest
   linked?: LinkedFiles
@@ -119,6 +127,7 @@ export interface TranscribeRequest extends WordsRequest, ValuesOf<typeof transcr
   clip: Clip | null
   maxCostMicros: Micros | null
   webhookUrl: string | null
+  index?: false
   /** Absent: the files stay here. */
   storage?: StorageRequest
 }

@@ -2,7 +2,7 @@ import { MAX_JOB_DOLLARS, MAX_LIMIT_BYTES } from '../limits.ts'
 import { AudioFormat, AudioQuality, VideoQuality } from '../protocol/protocol.ts'
 import { importFileOptions } from './file-options.ts'
 import type { Options } from './option.ts'
-import { clip, maxCostField, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
+import { clip, index, maxCostField, maxSeconds, metadata, reuseWithinSeconds, webhookUrl } from './shared-options.ts'
 import { storageFilename, storageOptions } from './storage-options.ts'
 
 const boolean = { type: 'boolean' } as const
@@ -58,6 +58,7 @@ export const importOptions = {
   },
   maxSeconds,
   reuseWithinSeconds,
+  index,
   webhookUrl,
   ...storageOptions,
   ...importFileOptions,

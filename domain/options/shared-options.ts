@@ -50,6 +50,14 @@ export const reuseWithinSeconds = {
   },
 } as const satisfies Option
 
+export const index = {
+  shape: { type: 'boolean' },
+  default: true,
+  about: 'Set to false to keep its words out of `GET /search`.',
+  flags: [['import transcribe batch', '--no-index', 'keep its words out of haul search']],
+  form: { label: 'Keep its words out of the search', look: 'check', value: 'false', shown: { isMore: true } },
+} as const satisfies Option
+
 export const webhookUrl = {
   shape: { type: 'url' },
   about: 'Receives a webhook when the job ends.',

@@ -4,6 +4,7 @@ import { transcribeFileOptions } from './file-options.ts'
 import type { Options } from './option.ts'
 import {
   clip,
+  index,
   languageTag,
   maxCostField,
   maxSeconds,
@@ -173,6 +174,7 @@ export const transcribeOptions = {
   },
   clip,
   reuseWithinSeconds,
+  index,
   webhookUrl,
   ...storageOptions,
   ...transcribeFileOptions,

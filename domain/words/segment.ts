@@ -26,7 +26,7 @@ const MIN_CLIPPED_SECONDS = 0.1
 export const milliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000
 
 /** About ten minutes of speech. */
-const MAX_PART_CHARACTERS = 10_000
+export const MAX_PART_CHARACTERS = 10_000
 
 /** Parts of limited length, which share the time of the segment: work on a segment may grow with its length. */
 export function* partsOf(segment: Segment, maxCharacters = MAX_PART_CHARACTERS): Generator<Segment> {

@@ -9,6 +9,12 @@ const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=B
 const cjkPunctuation = '\\u3000-\\u303F\\uFF00-\\uFF65'
 const southEastAsian = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 
+/** Letters, marks and digits without the punctuation. U+FF70 is the halfwidth form of U+30FC. */
+const spacelessCharacter = `[${cjk}\\uFF70${southEastAsian}]`
+const anyOther = `[^${cjk}\\uFF70${southEastAsian}]`
+/** The voiced sounds of halfwidth Katakana are marks too, by what they mean. */
+const wordPiece = new RegExp(`${spacelessCharacter}[\\p{M}\\uFF9E\\uFF9F]*|${anyOther}+`, 'gu')
+
 const isCjk = new RegExp(`[${cjk}${cjkPunctuation}]`, 'u')
 const isCjkPunctuation = new RegExp(`[${cjkPunctuation}]`, 'u')
 const isSpaceless = new RegExp(`[${cjk}${cjkPunctuation}${southEastAsian}]`, 'u')
@@ -49,6 +55,12 @@ export const seam = (before: string, after: string): '' | ' ' => {
 /** The separator of two words. Thai, Lao, Khmer and Burmese do not separate these either. */
 export const wordSeam = (before: string, after: string): '' | ' ' =>
   isSpaceless.test(lastCharacter(before)) && isSpaceless.test(firstCharacter(after)) ? '' : seam(before, after)
+
+const hasSpaceless = /[\u0E00-\uFFFF]/
+
+/** Splits letters, marks and digits: each character of scripts without spaces with its marks, and what is between them. */
+export const wordPieces = (letters: string): string[] =>
+  hasSpaceless.test(letters) ? (letters.match(wordPiece) ?? []) : [letters]
 
 export const join = (pieces: Iterable<string>): string => {
   const out: string[] = []

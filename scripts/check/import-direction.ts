@@ -13,7 +13,7 @@ const rooms = {
     ['http', 'wake'],
     ['webhooks'],
     ['steps'],
-    ['batches', 'watches'],
+    ['batches', 'search', 'watches'],
     ['bucket', 'fleet'],
     ['media', 'engine', 'queue-consumer'],
     ['account', 'speech'],

@@ -30,6 +30,8 @@ import * as keys from './keys/manage-keys.ts'
 import * as operators from './operators.ts'
 import { authenticate, checkKey } from './requests/authenticated-request.ts'
 import { checkPreview, noteLookup } from './requests/free-work.ts'
+import * as index from './search/index-work.ts'
+import { foundJobs, openSearch, wordsToFind } from './search/words-to-find.ts'
 import { admit, mayStart, openStart } from './starts/admission.ts'
 import { freeIdempotency, noteBegunResponse } from './starts/answers.ts'
 import { ledger, summary } from './summary.ts'
@@ -145,6 +147,12 @@ const acts = {
   claimDelivery: webhooks.claimDelivery,
   reportDelivery: webhooks.reportDelivery,
   countDeadLetter: webhooks.countDeadLetter,
+  // Search.
+  openSearch,
+  foundJobs,
+  wordsToFind,
+  changeIndexing: index.changeIndexing,
+  rebuildIndex: index.rebuildIndex,
   // Operators, and the cron.
   wake: wakeAccount,
   look: operators.lookAtAccount,
@@ -152,6 +160,7 @@ const acts = {
   addKey: operators.addKeyToAccount,
   revokeKey: operators.revokeKeyOfAccount,
   credit: operators.creditAccount,
+  startRebuild: operators.rebuildIndexOfAccount,
 }
 
 export interface AccountOptions {

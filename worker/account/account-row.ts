@@ -5,6 +5,7 @@ import type { Micros } from '../../domain/money/money.ts'
 import type { OwnPrices } from '../../domain/money/prices.ts'
 import { flag, json, jsonOr, plain, plains, Table } from '../sqlite.ts'
 import type { ItemAdmission } from './calls.ts'
+import { emptySearch, type SearchState } from './search/search-state.ts'
 import type { PollTimes } from './watches/watch-rows.ts'
 
 export interface RetentionPeriod {
@@ -37,6 +38,7 @@ export interface AccountRow {
   turns: Turn[]
   /** By the ids of watches. */
   polls: Record<string, PollTimes>
+  search: SearchState
   /** When media last expired and old jobs were last removed. */
   sweptAt: number
   totals: JobTotals
@@ -55,6 +57,7 @@ export const accountTable = new Table<AccountRow>('account', {
   openBatches: json('open_batches'),
   turns: json('batch_turns'),
   polls: jsonOr<AccountRow['polls']>({}, 'polls'),
+  search: jsonOr(emptySearch, 'search'),
   totals: jsonOr(noTotals, 'totals'),
 })
 

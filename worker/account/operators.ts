@@ -12,6 +12,7 @@ import { credit, totals } from './holds-and-ledger.ts'
 import { isLive } from './jobs/job-rows.ts'
 import { fullKey } from './keys/key-rows.ts'
 import { endKey } from './keys/manage-keys.ts'
+import { startRebuild } from './search/index-work.ts'
 import { wakeWatches } from './watches/manage-watches.ts'
 import { endPausesOf } from './watches/pauses.ts'
 
@@ -69,6 +70,8 @@ export const creditAccount = operatorAct(
     return accepted({ ...totals(rows), credited: credited.isNew })
   },
 )
+
+export const rebuildIndexOfAccount = operatorAct(({ rows, now }) => startRebuild(rows, now))
 
 const listedFacts = ({ name, isSuspended }: AccountRow): string => JSON.stringify([name, isSuspended])
 

@@ -27,6 +27,8 @@ export const accountVersions = [
      batch_turns TEXT NOT NULL DEFAULT '[]',
      -- When watches were polled: see watches/polls.ts. JSON by their ids.
      polls TEXT,
+     -- What is known of the index of words: see search/. JSON.
+     search TEXT,
      swept_at INTEGER NOT NULL DEFAULT 0,
      -- What operators count: see domain/metrics/. JSON.
      totals TEXT

@@ -12,7 +12,8 @@ export const summary = readRequestAct(({ rows, key, now }) => {
   const failedDeliveries = countFailed(rows.sql)
   const freeWork = freeWorkLeft(rows, key, now)
   const money = { ...totals(rows), prices }
-  return accepted({ accountId: id, name, ...money, retentionDays, limits, freeWork, failedDeliveries })
+  const { search } = rows.account
+  return accepted({ accountId: id, name, ...money, retentionDays, limits, freeWork, failedDeliveries, search })
 })
 
 export const ledger = readRequestAct(({ rows }, page: PageRequest) =>

@@ -24,6 +24,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { metadataRoutes } from './routes/metadata.ts'
+import { searchRoutes } from './routes/search.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import { watchRoutes } from './routes/watches.ts'
@@ -38,6 +39,7 @@ const routers = [
   openaiRoutes,
   whisperAsrRoutes,
   batchRoutes,
+  searchRoutes,
   watchRoutes,
   uploadRoutes,
   providerKeyRoutes,

@@ -15,6 +15,7 @@ export const tags = {
   Transcriptions: 'Turn a URL, an import or an upload into a transcript.',
   'OpenAI API': 'The transcription API of OpenAI, for programs that know it.',
   'Whisper ASR API': 'The API of whisper-asr-webservice, for programs that know it.',
+  Search: 'Find what was said, in all transcripts and captions of the account.',
   Batches: 'Import or transcribe many URLs, or every entry of a playlist.',
   Watches: 'Follow a feed, a channel or a playlist, and take what is new.',
   Uploads: 'Send files of your own in parts, to transcribe them.',

@@ -2,9 +2,10 @@ import { utf8 } from '../../domain/encoding.ts'
 import { type Job, mediaOf } from '../../domain/jobs/job.ts'
 import { type PartFile, partFilesOf } from '../../domain/jobs/job-files.ts'
 import type { PartKind } from '../../domain/jobs/part-kinds.ts'
+import { withChapters } from '../../domain/jobs/readable-words.ts'
 import { thumbnailKey } from '../../domain/media/media-keys.ts'
 import { defaultLayout } from '../speech/transcript-layout.ts'
-import { transcriptFile, withChapters } from './transcripts.ts'
+import { transcriptFile } from './transcripts.ts'
 
 type Body = ReadableStream<Uint8Array> | Uint8Array
 

@@ -9,11 +9,12 @@ import {
   type ShownTranscript,
   transcriptionStatus,
 } from '../../domain/jobs/job-status.ts'
+import { readableTranscript } from '../../domain/jobs/readable-words.ts'
 import type { AccountEvent } from '../account/calls.ts'
 import { configOf, publicUrlOf, signingKey } from '../env.ts'
 import { jsonWithTranscript } from './json-with-transcript.ts'
 import { fileLinks, mediaLink, THUMBNAIL } from './links.ts'
-import { openTranscript, readableTranscript } from './transcripts.ts'
+import { openTranscript } from './transcripts.ts'
 
 /** JSON, as a stream if it contains a transcript. */
 export type JobJson = string | ReadableStream<Uint8Array>

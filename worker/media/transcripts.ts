@@ -1,6 +1,6 @@
-import { type Job, mediaOf } from '../../domain/jobs/job.ts'
+import type { Job } from '../../domain/jobs/job.ts'
 import { transcriptFacts } from '../../domain/jobs/job-status.ts'
-import { wordsOfParts } from '../../domain/jobs/parts.ts'
+import { readableTranscript } from '../../domain/jobs/readable-words.ts'
 import type { Transcript } from '../../domain/jobs/transcript.ts'
 import { wordsKey } from '../../domain/media/media-keys.ts'
 import type { Segment, SegmentWord } from '../../domain/words/segment.ts'
@@ -10,19 +10,6 @@ import { formatTranscript, type WrittenFormat } from '../speech/transcript-forma
 import type { AboutTranscript, Layout } from '../speech/transcript-layout.ts'
 import { inChunks, readInChunks, streamOf } from './chunks.ts'
 import { jsonWithTranscript, type OpenTranscript } from './json-with-transcript.ts'
-
-/** What may be read of a job: its transcript, else the first of its captions. null: there is none, or it was removed. */
-export const readableTranscript = (job: Job): Transcript | null => {
-  if (job.kind === 'transcription') return job.removedAt === null ? job.result : null
-  const [words] = job.state === 'completed' ? wordsOfParts(job.parts ?? []) : []
-  return words ? withChapters(job, words) : null
-}
-
-/** Words of an import have the chapters of its media. */
-export const withChapters = (job: Job, words: Transcript): Transcript => ({
-  ...words,
-  chapters: mediaOf(job)?.chapters ?? words.chapters,
-})
 
 /** null: it is not stored any more. */
 export const openTranscript = async (

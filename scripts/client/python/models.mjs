@@ -16,9 +16,9 @@ const bodyOf = (id) => operation(id).requestBody.content['application/json'].sch
 
 const responses = [
   ...['Account', 'Batch', 'BatchItem', 'ImportJob', 'ImportStatus', 'JobInList', 'Key', 'MadeKey', 'PendingUpload'],
-  ...['NewWatchItem', 'PlaylistMetadata', 'Quote', 'ReadyUpload', 'Refusal', 'RemovedUpload', 'SourceMetadata'],
-  ...['StartedBatch', 'StartedJob', 'StartedWatch', 'TranscriptionJob', 'TranscriptionStatus', 'Watch', 'WatchItem'],
-  ...['WebhookSecret'],
+  ...['NewWatchItem', 'PlaylistMetadata', 'Quote', 'ReadyUpload', 'Refusal', 'RemovedUpload', 'SearchResult'],
+  ...['SourceMetadata', 'StartedBatch', 'StartedJob', 'StartedWatch', 'TranscriptionJob', 'TranscriptionStatus'],
+  ...['Watch', 'WatchItem', 'WebhookSecret'],
 ]
 
 const without = (schema, ...names) => {
@@ -27,17 +27,19 @@ const without = (schema, ...names) => {
   return { properties: Object.fromEntries(kept), required: required.filter((name) => !names.includes(name)) }
 }
 
-const filterOf = (id) => {
+const filterOf = (id, ...others) => {
   const parameters = operation(id).parameters.filter(({ in: place }) => place === 'query')
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
-  return without({ properties }, 'cursor', 'limit')
+  return without({ properties }, 'cursor', 'limit', ...others)
 }
 
 const requests = {
   ImportFields: without(schemas.ImportRequest, 'url'),
   TranscribeFields: without(schemas.TranscribeRequest, 'url', 'importId', 'uploadId'),
   BatchFields: schemas.BatchRequest,
+  AccountChanges: bodyOf('updateAccount'),
   JobFilter: filterOf('listJobs'),
+  SearchFilter: filterOf('search', 'q'),
   KeyFields: bodyOf('createKey'),
   KeyChanges: bodyOf('updateKey'),
   WatchFields: schemas.WatchRequest,
@@ -94,6 +96,7 @@ const typeOf = (schema, kind, owner) => {
   const values = schema.enum?.filter((value) => value !== null)
   if (values) return `Literal[${values.map(literal).join(', ')}]`
   if ('const' in schema) return `Literal[${literal(schema.const)}]`
+  if (schema.prefixItems) return `tuple[${schema.prefixItems.map((each) => typeOf(each, kind, owner)).join(', ')}]`
   if (schema.type === 'array') return `list[${typeOf(schema.items, kind, singular(owner))}]`
   if (schema.properties || schema.allOf) return declared(owner, schema, kind)
   if (schema.type === 'object') {

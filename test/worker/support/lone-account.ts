@@ -6,6 +6,7 @@ import type { ServiceName } from '../../../domain/jobs/providers.ts'
 import type { Micros } from '../../../domain/money/money.ts'
 import { AccountBase, type AccountOptions } from '../../../worker/account/account-object.ts'
 import type { RequestIdentity } from '../../../worker/account/calls.ts'
+import { emptyIndex } from '../../../worker/account/search/search-state.ts'
 import { configOf } from '../../../worker/env.ts'
 
 /** The product's account; only its messages arrive nowhere. */
@@ -35,6 +36,8 @@ const nowhere: AccountOptions['targets'] = {
   noteHeld: delivered,
   removeJobs: delivered,
   discardMedia: delivered,
+  updateWords: async () => emptyIndex,
+  emptyWords: delivered,
   withholdMedia: delivered,
 }
 

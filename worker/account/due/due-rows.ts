@@ -19,6 +19,8 @@ export type DueKind =
   | 'delivery'
   /** A job that has failed may have left files, or an unfinished upload, in its caller's bucket. */
   | 'cleanup'
+  /** Words of a job are to be found, or not any more; without a job, all words: see search/index-work.ts. */
+  | 'words'
   /** Media expires, and what is old is removed. */
   | 'sweep'
   | 'media'

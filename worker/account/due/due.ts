@@ -26,7 +26,8 @@ export type Lane = keyof typeof widths
 
 /**
  * How many of a lane run at once. An object may have six connections open, to queues and to R2. `media` and `lists`
- * keep their order: the mark of removed media is written before it is removed.
+ * keep their order: the mark of removed media is written before it is removed. What an index has of a job is read from the
+ * account again when it has changed, so `words` need no order; one at a time leaves the object to those who search.
  */
 export const widths = {
   acts: 1,
@@ -35,4 +36,5 @@ export const widths = {
   media: 1,
   lists: 1,
   records: 6,
+  words: 1,
 } as const

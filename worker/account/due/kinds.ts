@@ -1,6 +1,7 @@
 import { sendTurns } from '../batches/turn-work.ts'
 import { sendCleanup } from '../jobs/bucket-copies.ts'
 import { endLimit, recordEnd, sendStep } from '../jobs/steps.ts'
+import { sendWords } from '../search/index-work.ts'
 import { sweep } from '../stored-files/retention.ts'
 import { expireUpload } from '../uploads/life-of-uploads.ts'
 import { sendPolls } from '../watches/polls.ts'
@@ -21,6 +22,7 @@ export const kindsOfDue = (historyMs: number): Kinds => ({
   watch: { lane: 'acts', run: async ({ act, rows }, { ref }) => act((now) => tendWatch(rows, ref, now)) },
   upload: { lane: 'acts', run: async ({ act, rows }, { ref }) => act((now) => expireUpload(rows, ref, now)) },
   delivery: { lane: 'messages', run: sendDelivery },
+  words: { lane: 'words', run: sendWords },
   cleanup: { lane: 'messages', run: sendCleanup },
   sweep: { lane: 'acts', run: async ({ act, rows }) => act((now) => sweep(rows, historyMs, now)) },
   media: {

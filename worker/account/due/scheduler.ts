@@ -6,9 +6,9 @@ import { type DueContext, type Kinds, type Lane, widths } from './due.ts'
 import { type DueKind, type DueRow, dueKinds, dueRows, endRow, nextRowAt, postponeRow } from './due-rows.ts'
 import type { Targets } from './targets.ts'
 
-/** The alarm waits for queues, but not for R2, D1 and the metrics object. `acts` come first: they cause others. */
+/** The alarm waits for queues, but not for R2, D1, the metrics object and the index. `acts` come first: they cause others. */
 const queueLanes = ['steps', 'messages'] as const
-const storeLanes = ['media', 'lists', 'records'] as const
+const storeLanes = ['media', 'lists', 'records', 'words'] as const
 
 /** How long the alarm waits for R2, D1 and the metrics object. What they have answered by then needs no other alarm. */
 const STORES_MS = 1_000

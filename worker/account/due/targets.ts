@@ -3,6 +3,7 @@ import type { Step } from '../../../domain/jobs/transcript.ts'
 import type { AccountReport, HeldNote } from '../../../domain/metrics/account-report.ts'
 import type { AccountRow } from '../account-row.ts'
 import type { TurnMessage } from '../queue-messages.ts'
+import type { IndexSize } from '../search/search-state.ts'
 import type { DiscardedObject } from './due-rows.ts'
 
 export type ListedFacts = Pick<AccountRow, 'id' | 'name' | 'isSuspended' | 'totals' | 'origins'>
@@ -22,5 +23,8 @@ export interface Targets {
   removeJobs(accountId: string, before: string, kept: string[]): Promise<void>
   /** `isLastAbort`: uploads that cannot be aborted are left to R2. */
   discardMedia(objects: DiscardedObject[], isLastAbort: boolean): Promise<void>
+  /** The index reads what is to be found of a job from the account. */
+  updateWords(accountId: string, jobId: string): Promise<IndexSize>
+  emptyWords(accountId: string): Promise<void>
   withholdMedia(key: string): Promise<void>
 }

@@ -26,6 +26,8 @@ import { addEvent } from '../events/event-rows.ts'
 import { growHold, settle } from '../holds-and-ledger.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { noteFreeWork } from '../requests/free-work.ts'
+import { indexEnd, updateIndex } from '../search/index-work.ts'
+import { hasWordsToFind } from '../search/words-to-find.ts'
 import { discardStored, fileOf, releaseFile, withholdMedia } from '../stored-files/needed-files.ts'
 import { retentionMs } from '../stored-files/retention.ts'
 import { discardObjects, keepObject, releaseObject } from '../stored-files/written-objects.ts'
@@ -148,6 +150,7 @@ export const failLiveJob = (rows: AccountRows, jobId: string, reason: Failure, n
 export const removeFiles = (rows: AccountRows, jobId: string, now: number): void => {
   const job = rows.findJob(jobId)
   if (job?.state !== 'completed' || keysLeftOf(job).length === 0) return
+  if (hasWordsToFind(job)) updateIndex(rows, jobId, now)
   if (job.removedAt === null) withholdMedia(rows, job, now)
   discardStored(rows, [job], now)
   job.removedAt ??= now
@@ -207,5 +210,6 @@ const end = (rows: AccountRows, job: JobRow, ending: Ending, now: number): void 
   addEventDelivery(rows, event, job.request.webhookUrl, now)
   endItemOfJob(rows, job, now)
   schedule(sql, 'record', job.id, now)
+  indexEnd(rows, job, now)
   startItems(rows, now)
 }

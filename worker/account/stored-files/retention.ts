@@ -11,6 +11,8 @@ import { changeLists } from '../due/due-rows.ts'
 import { removeOldEvents } from '../events/event-rows.ts'
 import { rollUpMonths } from '../holds-and-ledger.ts'
 import { jobTable } from '../jobs/job-rows.ts'
+import { updateIndex } from '../search/index-work.ts'
+import { hasWordsToFind } from '../search/words-to-find.ts'
 import { forgetAnswers } from '../starts/answers.ts'
 import { discardStored, neededFiles } from './needed-files.ts'
 
@@ -108,7 +110,10 @@ const removeJobs = (rows: AccountRows, keptFrom: number, now: number): boolean =
   if (found.length === 0) return true
   const old = found.slice(0, BATCH)
   discardStored(rows, old, now)
-  for (const { id } of old) rows.sql.exec('DELETE FROM jobs WHERE id = ?', id)
+  for (const job of old) {
+    rows.sql.exec('DELETE FROM jobs WHERE id = ?', job.id)
+    if (hasWordsToFind(job)) updateIndex(rows, job.id, now)
+  }
   if (old.length < found.length) return false
   // One statement for all of them, when the last of them is removed here.
   changeLists(rows.sql, { kind: 'trim', before: positionOf(imports), kept }, now)

@@ -105,10 +105,11 @@ export const importRequestOf = (body: ImportChoice<ImportBody>): ImportRequest =
 })
 
 export const importOf = (options: ImportChoice): Omit<ImportRequest, 'url'> => {
-  const { clip, reuseWithinSeconds: _, maxCostDollars, ...kept } = given(importOptions, options)
+  const { clip, reuseWithinSeconds: _, maxCostDollars, index, ...kept } = given(importOptions, options)
   return {
     ...kept,
     ...captionsOf(options.captions),
+    ...(index ? {} : { index }),
     ...(maxCostDollars !== undefined && { maxCostMicros: fromDollars(maxCostDollars) }),
     ...(options.transcribe && { transcribe: wordsRequestOf(options.transcribe) }),
     clip: clipOf(clip),
@@ -169,6 +170,7 @@ export const transcriptionOf = (options: TranscriptionOptions): Omit<TranscribeR
   ...captionsOf(options.captions),
   ...(options.formats && { formats: options.formats }),
   ...(options.store && { storage: storageRequestOf(options) }),
+  ...(options.index ? {} : { index: options.index }),
   clip: clipOf(options.clip),
   maxCostMicros: options.maxCostDollars === undefined ? null : fromDollars(options.maxCostDollars),
   webhookUrl: options.webhookUrl ?? null,

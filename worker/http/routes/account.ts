@@ -6,12 +6,12 @@ import { ENGINE_DISK_BYTES, MAX_MEDIA_SECONDS, RETENTION_DAYS } from '../../../d
 import { toDollars } from '../../../domain/money/money.ts'
 import { defaultPrices, pricesInDollars } from '../../../domain/money/prices.ts'
 import { configOf, expectedDiskBytes } from '../../env.ts'
-import { apiKey } from '../guards.ts'
+import { apiKey, jsonBody } from '../guards.ts'
 import { Cursor, Limit, pageQuery, pageSchema, pageView } from '../pagination.ts'
 import { account, identity } from '../request-context.ts'
 import { respondWith } from '../respond.ts'
 import { routerFor } from '../router.ts'
-import { AccountId, Integer, JobId, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
+import { AccountId, Integer, JobId, json, KeyId, named, ok, refusals, Timestamp } from '../schemas.ts'
 
 const count = (example: number) => Integer.openapi({ example })
 const counts = <Name extends string>(examples: Record<Name, number>) =>
@@ -50,6 +50,10 @@ const Account = named('Account', {
   availableDollars: z.number().openapi({ example: 9.85 }),
   prices: Prices,
   retentionDays: count(RETENTION_DAYS).describe('How long the media of a new import is stored.'),
+  index: z.boolean().describe('Whether words are indexed, so that GET /search finds them.'),
+  search: z
+    .object({ bytes: Integer, passages: Integer, full: z.boolean() })
+    .describe('The index of words. At 8 GB it is full: nothing more is indexed, and all else goes on.'),
   failedDeliveries: count(0).describe(
     'The number of webhooks in the last 30 days whose attempts all failed. List them with GET /webhooks/deliveries?status=failed.',
   ),
@@ -92,6 +96,8 @@ accountRoutes.add('GET /account', {
       availableDollars: toDollars(summary.available),
       prices: pricesInDollars(summary.prices),
       retentionDays: summary.retentionDays,
+      index: !summary.search.isOff,
+      search: { bytes: summary.search.bytes, passages: summary.search.passages, full: summary.search.isFull },
       failedDeliveries: summary.failedDeliveries,
       freeWork: { ...summary.freeWork, resetsAt: isoTime(summary.freeWork.resetsAt) },
       limits: {
@@ -101,6 +107,20 @@ accountRoutes.add('GET /account', {
         maxMediaSeconds: config.terms.maxMediaSeconds,
       },
     }))
+  },
+})
+
+accountRoutes.add('PATCH /account', {
+  operationId: 'updateAccount',
+  summary: 'Turn the index of words on or off',
+  description:
+    '`index: false` also empties it. After `index: true`, what jobs say from then on is found; `POST /search/rebuild` brings earlier words back.',
+  guards: [apiKey('general', 'manage'), jsonBody],
+  request: { body: json(z.strictObject({ index: z.boolean() })) },
+  responses: { 200: ok(z.object({ index: z.boolean() })) },
+  handle: (c) => {
+    const { index } = c.req.valid('json')
+    return respondWith(c, account(c).changeIndexing(identity(c), index), ({ isOn }) => ({ index: isOn }))
   },
 })
 

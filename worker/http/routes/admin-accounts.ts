@@ -188,6 +188,24 @@ adminAccountRoutes.add('DELETE /admin/accounts/{id}/keys/{keyId}', {
   },
 })
 
+adminAccountRoutes.add('POST /admin/accounts/{id}/search/rebuild', {
+  operationId: 'adminRebuildSearch',
+  summary: 'Fill the index of words again',
+  description:
+    'From the stored transcripts, for an index that was lost. What is in it stays. An account with `index: false` is refused with 409.',
+  guards: [adminToken],
+  responses: {
+    202: ok(z.object({ accountId: AccountId, status: z.literal('rebuilding') }), 'The index is being filled.'),
+    ...refusals(404, 409),
+  },
+  handle: async (c) => {
+    const { id } = c.req.param()
+    const started = await accountOf(c, id)?.startRebuild()
+    if (!started) return refuse(c, accountNotFound)
+    return started.isOff ? refuse(c, refusal('SEARCH_OFF')) : respond(c, { accountId: id, status: 'rebuilding' }, 202)
+  },
+})
+
 adminAccountRoutes.add('POST /admin/accounts/{id}/credits', {
   operationId: 'adminCreditAccount',
   summary: 'Credit an account; a repeated reference credits once',

@@ -10,6 +10,7 @@ import { presentJob } from '../../media/present.ts'
 import { cancelStep } from '../fleet-calls.ts'
 import { changeStreamOf, streamChanges } from '../follow.ts'
 import { apiKey } from '../guards.ts'
+import { createdBetween, createdRange, withMetadata } from '../jobs/filter-query.ts'
 import { MetadataFilter } from '../jobs/option-schemas.ts'
 import { ImportStatus, MetadataView, Phase, TranscriptionStatus } from '../jobs/status.ts'
 import { Cursor, Limit, pageOf, pageSchema } from '../pagination.ts'
@@ -22,24 +23,11 @@ export const Type = z.enum(['import', 'transcription'])
 export const State = z.enum(['queued', 'running', 'failed', 'completed'])
 
 const MAX_SEARCH_CHARACTERS = 200
-const PREFIX = 'metadata.'
-
-/** Collects the parameters `metadata.KEY` into one object, as if it were a parameter `metadata`. */
-const withMetadata = (query: unknown): unknown => {
-  const filters = Object.entries(Object(query)).filter(([name]) => name.startsWith(PREFIX))
-  if (filters.length === 0) return query
-  const metadata = Object.fromEntries(filters.map(([name, value]) => [name.slice(PREFIX.length), value]))
-  return { ...Object(query), metadata }
-}
-
-const time = z.iso.datetime({ offset: true }).optional()
-
 const Parameters = z.object({
   type: Type.optional(),
   status: State.optional(),
   metadata: MetadataFilter,
-  after: time.describe('Only jobs that were created at this time or later, as 2026-11-21T09:00:00Z.'),
-  before: time.describe('Only jobs that were created before this time.'),
+  ...createdBetween,
   q: z.string().trim().min(1).max(MAX_SEARCH_CHARACTERS).optional().openapi({
     description: 'A part of the title or of the URL, in upper or lower case.',
   }),
@@ -54,8 +42,7 @@ export const filterOf = (query: z.infer<typeof Parameters>): Omit<JobFilter, 'ke
   kind: query.type ?? null,
   state: query.status ?? null,
   metadata: query.metadata ?? {},
-  createdFrom: query.after === undefined ? null : Date.parse(query.after),
-  createdBefore: query.before === undefined ? null : Date.parse(query.before),
+  ...createdRange(query),
   text: query.q ?? null,
 })
 

@@ -17,6 +17,8 @@ test('an account has its balance, held and available funds, prices, and limits',
     prices: usualPrices,
     retentionDays: 7,
     failedDeliveries: 0,
+    index: true,
+    search: { bytes: 0, passages: 0, full: false },
     freeWork: { engineSecondsLeft: 1_200, bytesLeft: 20_000_000_000, resetsAt: expect.stringMatching(/Z$/) },
     limits: {
       requestsPerHour: { import: 240, transcribe: 240, status: 3600, general: 3600 },
