@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { withUnwantedWords } from './commands/search.ts'
 import { exitCodeOf, exitCodes, Reported } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 import { withPresets } from './start-flags.ts'
@@ -17,7 +18,8 @@ const report = (error: unknown): number => {
 
 endQuietlyWithoutReader()
 try {
-  await createProgram().parseAsync(withPresets(process.argv.slice(2)), { from: 'user' })
+  const words = withUnwantedWords(withPresets(process.argv.slice(2)))
+  await createProgram().parseAsync(words, { from: 'user' })
 } catch (error) {
   process.exitCode = report(error)
 }

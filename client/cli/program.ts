@@ -8,6 +8,7 @@ import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addLook } from './commands/look.ts'
+import { addSearch } from './commands/search.ts'
 import { addTranscribe } from './commands/transcribe.ts'
 import { addWatch } from './commands/watch.ts'
 import { addWatches } from './commands/watches.ts'
@@ -24,8 +25,8 @@ In a checkout with \`npm start\` running, address and key are found. Elsewhere:
 Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
 const commands = [
-  ...[addImport, addTranscribe, addLook, addBatch, addWatch, addJobs, addWatches, addCancel],
-  ...[addAccount, addKeys, addListen, addLogin],
+  ...[addImport, addTranscribe, addLook, addBatch, addWatch, addJobs, addSearch, addWatches],
+  ...[addCancel, addAccount, addKeys, addListen, addLogin],
 ]
 
 /** package.json is one folder above the source, and two above the compiled file. */

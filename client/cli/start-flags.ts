@@ -45,6 +45,9 @@ export const addStartFlags = (command: Command, name: StartCommand): Command => 
   return command
 }
 
+/** The parser presets what a flag such as `--no-index` turns off, and then nothing is sent. */
+const presetOf = (words: string): true | undefined => (words.startsWith('--no-') ? true : undefined)
+
 type Parse = (text: string, before: unknown) => unknown
 
 const parserOf = (type: Flag['type'], words: string): Parse | undefined => {
@@ -81,7 +84,7 @@ export const startFields = (name: StartCommand, given: object): Record<Start, Re
   const fields: Record<Start, Record<string, unknown>> = { import: {}, transcribe: {}, batch: {}, watch: {} }
   for (const { option, starts, words, type } of startFlags[name]) {
     const value = (given as Record<string, unknown>)[new Option(words).attributeName()]
-    if (value === undefined) continue
+    if (value === undefined || value === presetOf(words)) continue
     for (const start of starts) {
       const isPart = type === 'watchFilter'
       fields[start][option] = isPart ? { ...Object(fields[start][option]), ...value } : value

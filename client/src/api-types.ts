@@ -22,6 +22,7 @@ export type PlaylistMetadata = Schemas['PlaylistMetadata'] & { isPlaylist: true 
 export type Quote = Schemas['Quote']
 export type ReadyUpload = Schemas['ReadyUpload']
 export type RemovedUpload = Schemas['RemovedUpload']
+export type SearchResult = Schemas['SearchResult']
 export type Segment = Schemas['Segment']
 export type SourceMetadata = Schemas['SourceMetadata'] & { isPlaylist: false }
 export type StartedBatch = Schemas['StartedBatch']
@@ -51,14 +52,17 @@ type Query<Name extends keyof operations> = NonNullable<operations[Name]['parame
 export type JobFilter = Omit<Query<'listJobs'>, 'cursor' | 'limit'>
 export type BatchFilter = Omit<Query<'listBatches'>, 'cursor' | 'limit'>
 export type BatchItemFilter = Omit<Query<'listBatchItems'>, 'cursor' | 'limit'>
+export type SearchFilter = Omit<Query<'search'>, 'q' | 'cursor' | 'limit'>
 export type WatchItemFilter = Omit<Query<'listWatchItems'>, 'cursor' | 'limit'>
 export type TranscriptFormat = NonNullable<Query<'getTranscript'>['format']>
 
-type Body<Name extends 'createKey' | 'updateKey'> = operations[Name]['requestBody']['content']['application/json']
+type Body<Name extends 'createKey' | 'updateAccount' | 'updateKey'> =
+  operations[Name]['requestBody']['content']['application/json']
 
 /** Without `scopes` a key has all of them. Only a full key makes keys: with all scopes, and no budget, expiry or origins. */
 export type NewKey = Body<'createKey'>
 export type KeyChanges = Body<'updateKey'>
+export type AccountChanges = Body<'updateAccount'>
 
 type BodyOf<Webhook> = Webhook extends { post: { requestBody: { content: { 'application/json': infer Body } } } }
   ? Body

@@ -1,8 +1,11 @@
 import type {
   Account,
+  AccountChanges,
   Finished,
   ImportResult,
   Metadata,
+  SearchFilter,
+  SearchResult,
   StartedJob,
   Transcript,
   TranscriptFormat,
@@ -11,7 +14,7 @@ import type {
 import { Batches } from './batches.ts'
 import { type EventsOptions, type HaulEvent, readAccountEvents } from './events.ts'
 import { type Call, withinCall } from './http/call.ts'
-import { Connection } from './http/connection.ts'
+import { Connection, entriesOf } from './http/connection.ts'
 import { Jobs, runJob } from './jobs/jobs.ts'
 import { Keys } from './keys.ts'
 import type {
@@ -19,6 +22,7 @@ import type {
   HaulOptions,
   ImportOptions,
   JobOptions,
+  ListOptions,
   RequestOptions,
   Source,
   TranscribeOptions,
@@ -27,6 +31,9 @@ import type {
 import { sendFile, Uploads } from './upload/uploads.ts'
 import { Watches } from './watches.ts'
 import { Webhooks } from './webhooks.ts'
+
+/** The largest page of search that the service returns. */
+const MAX_SEARCH_PAGE = 50
 
 /**
  * A client of one account of a Haul service.
@@ -112,6 +119,30 @@ export class Haul {
   /** The balance, the prices and the limits of the account. */
   account(options: CallOptions = {}): Promise<Account> {
     return this.#connection.call(options, { path: '/account' })
+  }
+
+  /** `index: false` empties the index, so that nothing is found. After `index: true`, `rebuildSearch` brings earlier words back. */
+  updateAccount(changes: AccountChanges, options: CallOptions = {}): Promise<AccountChanges> {
+    return this.#connection.call(options, { method: 'PATCH', path: '/account', body: changes })
+  }
+
+  /**
+   * Where words were said, in the transcripts, captions and titles of the account, the best passages first. All words of `q`
+   * must be in a passage. `"a phrase"`, `word*` and `-word` narrow it.
+   *
+   * ```ts
+   * for await (const { title, start, snippet, link } of haul.search('"lease expires" renew*', { limit: 10 }))
+   *   console.log(title, start, snippet, link)
+   * ```
+   */
+  search(q: string, options: SearchFilter & ListOptions = {}): AsyncIterableIterator<SearchResult> {
+    const query = { ...options, q }
+    return entriesOf(this.#connection, '/search', 'results', query, MAX_SEARCH_PAGE)
+  }
+
+  /** Brings back the words of earlier jobs that are still stored. Jobs that were started with `index: false` stay out. */
+  rebuildSearch(options: CallOptions = {}): Promise<{ status: 'rebuilding' }> {
+    return this.#connection.call(options, { method: 'POST', path: '/search/rebuild', isRepeatable: true })
   }
 
   /** The transcript of a completed transcription, or of an import with words: an object for `json`, else the text of the file. */

@@ -40,6 +40,7 @@ const pythonOutcome = {
   batch: [2, 'completed', 1, ['completed', 'failed']],
   batches: true,
   watch: ['starting', 'paused', [true], 404],
+  search: [['tone,tone,last tone'], 0.5, true, 'q'],
   canceled: ['failed', 'CANCELED', true],
   aborted: ['EnoughError', 'CANCELED'],
   isRepeated: true,

@@ -51,6 +51,11 @@ export const runScenario = async ({ apiKey, baseUrl, media, subtitled, slow, web
   )
   const [last] = await all(haul.jobs.list({ limit: 1 }))
 
+  const heard = await untilFound(() => haul.search('"last tone" ton*', { jobId: transcribed.jobId }))
+  const turned = await haul.updateAccount({ index: true })
+  const { status: rebuilding } = await haul.rebuildSearch()
+  const wordless = await thrown(haul.search('-tone').next())
+
   const refused = await thrown(haul.import(media, { videoQuality: 'sharp' }))
   const unknown = await thrown(haul.jobs.get('imp_unknown'))
   const event = await haul.webhooks.verify(webhook.body, webhook.headers, (await haul.webhooks.secret()).secret)
@@ -66,6 +71,7 @@ export const runScenario = async ({ apiKey, baseUrl, media, subtitled, slow, web
     batch: [total, batch.status, batch.counts.failed, items.map(({ status }) => status)],
     batches: batches.map((each) => each.batchId === batchId),
     watch: [status, paused.status, watches.map((each) => each.watchId === watchId), removed.status],
+    search: [heard.map(matchedText), heard[0].start, turned.index, rebuilding, wordless.details[0].path],
     canceled: [canceled.status, waitFailure.code, waitFailure.jobId === started.jobId],
     aborted: [aborted, last.code],
     isRepeated: repeated.jobId === started.jobId,
@@ -77,6 +83,17 @@ export const runScenario = async ({ apiKey, baseUrl, media, subtitled, slow, web
     heldDollars: (await haul.account()).heldDollars,
   }
 }
+
+/** Words are found within a minute after the end of their job. */
+const untilFound = async (search) => {
+  for (;;) {
+    const found = await all(search())
+    if (found.length > 0) return found
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+const matchedText = ({ snippet, matches }) => matches.map(([at, length]) => snippet.slice(at, at + length)).join()
 
 const all = async (list) => {
   const entries = []

@@ -6,6 +6,7 @@ prints what the test compares.
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "rules/python"))
@@ -29,6 +30,18 @@ def raised(call):
 def stop_when_downloading(progress):
     if progress.stage == "downloading":
         raise EnoughError
+
+
+def until_found(search):
+    """Words are found within a minute after the end of their job."""
+    while not (found := list(search())):
+        time.sleep(0.2)
+    return found
+
+
+def matched_text(found):
+    text = found.snippet.encode("utf-16-le")
+    return ",".join(text[2 * at : 2 * (at + length)].decode("utf-16-le") for at, length in found.matches)
 
 
 def run_scenario(haul, given):
@@ -64,6 +77,11 @@ def run_scenario(haul, given):
     aborted = raised(lambda: haul.import_media(slow, on_progress=stop_when_downloading, cancel_on_abort=True))
     last = next(haul.jobs.list(limit=1))
 
+    heard = until_found(lambda: haul.search('"last tone" ton*', job_id=transcribed.job_id))
+    haul.update_account(index=True)
+    haul.rebuild_search()
+    wordless = raised(lambda: next(haul.search("-tone")))
+
     refused = raised(lambda: haul.import_media(media, video_quality="sharp"))
     unknown = raised(lambda: haul.jobs.get("imp_unknown"))
     secret = haul.webhooks.secret().secret
@@ -84,6 +102,12 @@ def run_scenario(haul, given):
         "batch": [batch.total, ended.status, ended.counts.failed, [item.status for item in items]],
         "batches": next(haul.batches.list()).batch_id == batch.batch_id,
         "watch": [watch.status, paused.status, watches, removed.status],
+        "search": [
+            [matched_text(each) for each in heard],
+            heard[0].start,
+            haul.account().index,
+            wordless.details[0].path,
+        ],
         "canceled": [canceled.status, wait_failure.code, wait_failure.job_id == started.job_id],
         "aborted": [type(aborted).__name__, last.code],
         "isRepeated": repeated.job_id == started.job_id,

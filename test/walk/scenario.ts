@@ -30,6 +30,7 @@ export const scenarioOutcome = {
   batch: [2, 'completed', 1, ['completed', 'failed']],
   batches: [true],
   watch: ['starting', 'paused', [true], 404],
+  search: [['tone,tone,last tone'], 0.5, true, 'rebuilding', 'q'],
   canceled: ['failed', 'CANCELED', true],
   aborted: ['enough', 'CANCELED'],
   isRepeated: true,

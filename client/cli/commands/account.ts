@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Account } from '../../src/index.ts'
 import { type OutputOptions, openSession } from '../session.ts'
 import { factLine, printable, printLine } from '../terminal/output.ts'
-import { dollarsText, priceText } from '../terminal/quantities.ts'
+import { bytesText, dollarsText, priceText } from '../terminal/quantities.ts'
 
 export const addAccount = (program: Command): Command =>
   program
@@ -22,12 +22,19 @@ const showAccount = async (options: OutputOptions): Promise<void> => {
     ...termLines(account),
     factLine('At once', `${concurrentJobs.import} imports, ${concurrentJobs.transcription} transcriptions`),
     factLine('Per hour', `${requestsPerHour.import} imports, ${requestsPerHour.transcribe} transcriptions`),
+    factLine('Search', searchText(account)),
     factLine('Address', baseUrl),
   ]
   await print(account, async () => {
     await printLine(`${paint('bold', printable(account.name))} (${printable(account.accountId)})`)
     await printLine(facts.join('\n'))
   })
+}
+
+export const searchText = ({ index, search }: Pick<Account, 'index' | 'search'>): string => {
+  if (!index) return 'off'
+  const size = `${search.passages} passages, ${bytesText(search.bytes)}`
+  return search.full ? `full: ${size}. What is new is not found` : size
 }
 
 /** The terms of new jobs. */

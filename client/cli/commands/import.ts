@@ -20,10 +20,8 @@ export const addImport = (program: Command): Command => {
   const command = program
     .command('import')
     .summary('import the media of a URL and save it, with captions and more')
-    .description(
-      'Imports the media of a URL and saves all its files in the current directory. With --json or --store only with -o. A job id saves them again.',
-    )
-    .argument('<url>', 'a page, a media file, or a job id (imp_…)')
+    .description('Imports a URL and saves its files here. With --json or --store only with -o.')
+    .argument('<url>', 'a page, a media file, or imp_… to save it again')
     .option('-o, --output <file>', 'save as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
   return addStartFlags(command, 'import')

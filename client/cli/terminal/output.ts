@@ -9,8 +9,11 @@ export const invisible = new RegExp(`[\\p{Cc}${marks}]`, 'gu')
 const escapedInJson = new RegExp(`[\\u007f-\\u009f${marks}]`, 'g')
 
 /** One line without control characters, escape sequences and marks that change the direction of writing. */
-export const printable = (text: string): string =>
-  stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(invisible, '').trim()
+export const printable = (text: string): string => printablePart(text).trim()
+
+/** The same for a part of a line: it may begin and end with a space. */
+export const printablePart = (text: string): string =>
+  stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(invisible, '')
 
 /** `Length:     12:34` */
 export const factLine = (name: string, value: string): string => `${`${name}:`.padEnd(12)}${printable(value)}`

@@ -32,7 +32,7 @@ export const startRequest = (path: string, body: object | undefined, idempotency
   idempotencyKey,
 })
 
-/** The largest page that the service returns. */
+/** The largest page that the service returns of most lists. */
 const MAX_PAGE = 100
 const MAX_RETRIES = 5
 const MAX_BUSY_MS = 600_000
@@ -126,11 +126,12 @@ export async function* entriesOf<Entry>(
   path: string,
   name: string,
   { signal, timeoutMs, limit = Number.POSITIVE_INFINITY, ...filter }: ListOptions,
+  maxPage = MAX_PAGE,
 ): AsyncGenerator<Entry, void, undefined> {
   let cursor: string | undefined
   let left = limit
   while (left > 0) {
-    const query = { ...(filter as RequestQuery), cursor, limit: Math.min(left, MAX_PAGE) }
+    const query = { ...(filter as RequestQuery), cursor, limit: Math.min(left, maxPage) }
     const page: Page<Entry> = await connection.call({ signal, timeoutMs }, { path, query })
     const found = page[name] ?? []
     yield* found

@@ -30,6 +30,7 @@ from ._models import PendingUpload as PendingUpload
 from ._models import PlaylistMetadata as PlaylistMetadata
 from ._models import Quote as Quote
 from ._models import ReadyUpload as ReadyUpload
+from ._models import SearchResult as SearchResult
 from ._models import Segment as Segment
 from ._models import SourceMetadata as SourceMetadata
 from ._models import StartedBatch as StartedBatch

@@ -43,6 +43,8 @@ def parse(hint: Any, value: Any) -> Any:
         return _parse_member(get_args(hint), value)
     if get_origin(hint) is list and isinstance(value, list):
         return [parse(get_args(hint)[0], each) for each in value]
+    if get_origin(hint) is tuple and isinstance(value, list):
+        return tuple(value)
     if _is_model(hint) and isinstance(value, dict):
         return hint(**{name: parse(each, value.get(to_camel(name))) for name, each in _fields_of(hint).items()})
     return value

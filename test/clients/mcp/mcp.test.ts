@@ -9,7 +9,7 @@ const { outputOf } = space
 
 testEach(mcp, 'lists the tools and transcribes a page', async (client) => {
   const output = await outputOf(client)
-  expect(output).toContain('7 tools')
+  expect(output).toContain('8 tools')
   expect(output).toContain(captioned)
 })
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import type { AccountClient } from '../../support/product/api-client.ts'
 import { CLEARED_LINE, CTRL_C, type InstalledHaul, installHaul, screenOf } from '../../support/product/command-line.ts'
 import { product } from '../../support/product/product.ts'
@@ -14,6 +14,8 @@ let env: NodeJS.ProcessEnv
 
 /** For a test that loads the speech model, on a busy machine. */
 const SPEECH_TIMEOUT_MS = 120_000
+/** Words are found within a minute. */
+const SEARCH_TIMEOUT_MS = 90_000
 const speech = join(import.meta.dirname, '../../media/clips/0870.flac')
 
 beforeAll(async () => {
@@ -89,6 +91,24 @@ describe('haul import', () => {
     expect(await client.account()).toMatchObject({ heldDollars: 0, balanceDollars: 10 })
     expect(await readdir(command.folder)).toEqual([])
   })
+})
+
+test('haul search paints words on a terminal, and does not find those of a job with --no-index', {
+  timeout: SEARCH_TIMEOUT_MS,
+}, async () => {
+  const url = page('video.html')
+  const jobs = [await haul('transcribe', url, '--mode', 'captions', '--no-index')]
+  jobs.push(await haul('transcribe', url, '--mode', 'captions'))
+  const [, jobId] = jobs.map(({ stderr }) => /trn_\w+/.exec(stderr)?.[0])
+  const words = ['"still a"', 'ton*', '-quarter']
+  await vi.waitUntil(async () => (await haul('search', ...words)).stdout, { timeout: 60_000, interval: 500 })
+  expect(await haul('search', ...words)).toEqual({
+    ...{ stderr: '', exitCode: 0 },
+    stdout: `A page with a video (${jobId})  0:00\n  A tone. Still a tone.\n  ${url}\n`,
+  })
+  const painted = await command.startInTerminal(['search', ...words], { env: { ...env, TERM: 'xterm' } }).ended
+  expect(painted.stdout).toContain('\u001b[33mStill a\u001b[39m \u001b[33mtone\u001b[39m.')
+  expect((await haul('account')).stdout).toMatch(/^Search: {5}2 passages, \d/m)
 })
 
 describe('haul transcribe and haul batch', () => {

@@ -31,7 +31,7 @@ test.each<[Version, string, string]>([
     expect(client.getNegotiatedProtocolVersion()).toBe(spoken)
     expect(client.getInstructions()).toContain('transcribe')
     // From now on the client checks the data of each tool against its schema.
-    expect((await client.listTools()).tools).toHaveLength(7)
+    expect((await client.listTools()).tools).toHaveLength(8)
     const url = site.media(path)
     const looked = await call(client, 'look', { url })
     expect(dataOf(looked)).toMatchObject({ is_playlist: false, transcribe: { captions: 0.01 } })

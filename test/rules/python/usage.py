@@ -57,6 +57,11 @@ def everything() -> None:
             print(item.url, item.code)
         for job in haul.jobs.list(type="import", limit=5):
             print(job.job_id, job.metadata)
+        for found in haul.search('"lease expires"', after="2026-11-21T00:00:00Z", sort="newest", limit=5):
+            for offset, length in found.matches:
+                print(found.title, found.start, found.speaker, offset + length)
+        haul.update_account(index=haul.account().index)
+        haul.rebuild_search()
         watch = haul.watches.create(
             url="https://example.com/feed.xml", transcribe={"mode": "auto"}, filter={"title": ["talk"]}
         )
@@ -92,6 +97,7 @@ def everything() -> None:
         haul.keys.create(name="ci", scopes=["write"])  # type: ignore[list-item]
         haul.watches.update("wat_1", waiting="take")  # type: ignore[arg-type]
         haul.keys.create(scopes=["read"])  # type: ignore[call-arg]
+        haul.search("lease", sort="oldest")  # type: ignore[arg-type]
 
 
 async def the_same_without_blocking() -> None:
@@ -99,6 +105,8 @@ async def the_same_without_blocking() -> None:
         text: str = (await haul.transcribe("https://example.com/talk", mode="auto")).text
         async for job in haul.jobs.list(status="failed"):
             print(job.job_id, text)
+        async for found in haul.search("lease"):
+            print(found.snippet)
         async for event in haul.events():
             match event.type:
                 case "job.started":

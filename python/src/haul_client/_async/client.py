@@ -10,7 +10,16 @@ from .._convert import parse, to_json
 from .._events import HaulEvent
 from .._http.request import Call, Query, Request, start_request
 from .._http.retry import RetryPolicy
-from .._models import Account, PlaylistMetadata, SourceMetadata, StartedJob, Transcript
+from .._models import (
+    Account,
+    AccountChanges,
+    PlaylistMetadata,
+    SearchFilter,
+    SearchResult,
+    SourceMetadata,
+    StartedJob,
+    Transcript,
+)
 from .._options import ImportOptions, Source, SourceOptions, TranscribeOptions, TranscriptOptions, fields_of
 from .._results import FinishedImport, FinishedTranscription
 from .batches import AsyncBatches
@@ -26,6 +35,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
 TextFormat = Literal["txt", "srt", "vtt", "tsv", "md"]
+
+MAX_SEARCH_PAGE = 50
+"""The largest page of search that the service returns."""
 
 
 class AsyncHaul:
@@ -141,6 +153,30 @@ class AsyncHaul:
     async def account(self, *, timeout: float | None = None) -> Account:
         """The balance, the prices and the limits of the account."""
         return parse(Account, await self._connection.call(Request("GET", "/account"), timeout))
+
+    async def update_account(self, *, timeout: float | None = None, **changes: Unpack[AccountChanges]) -> None:
+        """`index=False` empties the index, so that nothing is found. After `index=True`, `rebuild_search` brings earlier words back."""
+        await self._connection.call(Request("PATCH", "/account", body=to_json(changes)), timeout)
+
+    async def search(
+        self, q: str, *, limit: int | None = None, timeout: float | None = None, **filters: Unpack[SearchFilter]
+    ) -> AsyncIterator[SearchResult]:
+        """
+        Where words were said, in the transcripts, captions and titles of the account, the best passages first. All words of
+        `q` must be in a passage. `"a phrase"`, `word*` and `-word` narrow it.
+
+        ```python
+        async for found in haul.search('"lease expires" renew*', limit=10):
+            print(found.title, found.start, found.snippet, found.link)
+        ```
+        """
+        query = {**filters, "q": q}
+        async for found in self._connection.entries("/search", "results", query, limit, timeout, MAX_SEARCH_PAGE):
+            yield parse(SearchResult, found)
+
+    async def rebuild_search(self, *, timeout: float | None = None) -> None:
+        """Brings back the words of earlier jobs that are still stored. Jobs that were started with `index=False` stay out."""
+        await self._connection.call(Request("POST", "/search/rebuild", is_repeatable=True), timeout)
 
     @overload
     async def transcript(

@@ -15,7 +15,7 @@ from .._http.retry import Retries, RetryPolicy
 Value = TypeVar("Value")
 
 MAX_PAGE = 100
-"""The largest page that the service returns."""
+"""The largest page that the service returns of most lists."""
 ATTEMPT_SECONDS = 60.0
 """No response takes longer: the longest are long polls of 30 s, and the check of an upload."""
 
@@ -111,7 +111,7 @@ class AsyncConnection:
                     yield message
 
     async def entries(
-        self, path: str, name: str, query: Query, limit: int | None, timeout: float | None
+        self, path: str, name: str, query: Query, limit: int | None, timeout: float | None, max_page: int = MAX_PAGE
     ) -> AsyncIterator[Any]:
         """
         Reads page after page, and each only when its entries are wanted. `timeout` is for each of them. `name`: the property
@@ -119,7 +119,7 @@ class AsyncConnection:
         """
         cursor = None
         while limit is None or limit > 0:
-            size = MAX_PAGE if limit is None else min(limit, MAX_PAGE)
+            size = max_page if limit is None else min(limit, max_page)
             page = await self.call(Request("GET", path, query={**query, "cursor": cursor, "limit": size}), timeout)
             for entry in page[name]:
                 yield entry

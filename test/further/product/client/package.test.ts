@@ -29,10 +29,10 @@ const bundled = async (entry: string, external: string[] = []): Promise<string> 
   return `${outputFiles[0]?.text}`.replace(/^\/\/ .*\n/gm, '')
 }
 
-test('the library has at most 31 KB, not minified, and needs neither a package nor Node', async () => {
+test('the library has at most 32 KB, not minified, and needs neither a package nor Node', async () => {
   const text = await bundled('dist/src/index.js')
   expect(text).not.toMatch(/^import /m)
-  expect(text.length).toBeLessThanOrEqual(31_000)
+  expect(text.length).toBeLessThanOrEqual(32_000)
 })
 
 test('the provider for the AI SDK adds at most 8 KB to it, and one package, which is not installed with it', async () => {

@@ -5,6 +5,7 @@ import {
   type ImportResult,
   type Job,
   type ReadyUpload,
+  type SearchResult,
   type StartedJob,
   type TranscriptionResult,
   type Watch,
@@ -54,6 +55,14 @@ console.log(heardTexts, later, either.jobId)
 const { batchId } = await haul.batches.create({ playlistUrl: 'https://example.com/feed.xml', transcribe: {} })
 for await (const { status, url } of haul.batches.items(batchId, { status: 'failed' })) console.log(status, url)
 for await (const { jobId, type } of haul.jobs.list({ type: 'import', limit: 5 })) console.log(jobId, type)
+const found: SearchResult[] = []
+for await (const result of haul.search('"lease expires"', { after: '2026-11-21T00:00:00Z', sort: 'newest', limit: 5 }))
+  found.push(result)
+const marked: string[] = found.flatMap(({ snippet, matches }) =>
+  matches.map(([at, length]) => snippet.slice(at, at + length)),
+)
+await haul.updateAccount({ index: (await haul.account()).index })
+console.log(marked, (await haul.rebuildSearch()).status)
 const { watchId } = await haul.watches.create({
   url: 'https://example.com/feed.xml',
   import: { captions: ['en'], storageKey: '{title}.{ext}' },
@@ -95,6 +104,8 @@ haul.import('https://example.com/film', { videoQuality: 'sharp' })
 haul.import('https://example.com/film', { files: ['poster'] })
 // @ts-expect-error: a misspelled option
 haul.import('https://example.com/film', { storeagePath: 'films' })
+// @ts-expect-error: an unknown order
+haul.search('lease', { sort: 'oldest' })
 // @ts-expect-error: an unknown scope
 haul.keys.create({ name: 'ci', scopes: ['write'] })
 // @ts-expect-error: a source of two

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { termLines } from '../../../../client/cli/commands/account.ts'
+import { searchText, termLines } from '../../../../client/cli/commands/account.ts'
 
 const prices = {
   downloadPerMegabyte: 0.01,
@@ -38,3 +38,11 @@ test('a price that is 0 is free, and the others are as exact as they were set', 
     'Files:      kept for 2 days',
   ])
 })
+
+const search = { bytes: 12_345_678, passages: 4_321, full: false }
+
+test.each([
+  [{ index: true, search }, '4321 passages, 12.3 MB'],
+  [{ index: true, search: { ...search, full: true } }, 'full: 4321 passages, 12.3 MB. What is new is not found'],
+  [{ index: false, search: { ...search, bytes: 0, passages: 0 } }, 'off'],
+])('what can be searched is said in words (%#)', (account, text) => expect(searchText(account)).toBe(text))

@@ -23,6 +23,8 @@ const account = {
   limits: { concurrentJobs: { import: 2, transcription: 3 }, requestsPerHour: { import: 100, transcribe: 200 } },
   prices: { downloadPerMegabyte: 0.01, captions: 0.01, builtinPerMinute: 0, providerPerMinute: 0, speechMinimum: 0 },
   retentionDays: 7,
+  index: true,
+  search: { bytes: 1_000, passages: 3, full: false },
 }
 const batch = { batchId: 'bat_1', status: 'running', counts: { total: 2, completed: 0 } }
 const canceled = { ...failed, code: 'CANCELED' }
@@ -51,6 +53,8 @@ beforeEach(() => {
 
 const clip = { start: '0:01', end: '0:03' }
 const audio = { includeVideo: false, audioFormat: 'source' }
+const captions = { importId: 'imp_9', mode: 'captions' }
+const unindexed = { index: false, transcribe: { mode: 'auto' } }
 const files = { files: ['info', 'chapters'], formats: ['vtt', 'txt'] }
 const metadata = { show: 'news', episode: '42' }
 const noted = '--metadata show=news --metadata episode=42'
@@ -61,6 +65,7 @@ const pages = ['https://a.test', 'https://b.test']
 
 test.each<[line: string, request: string, fields: object]>([
   [`import ${url} --audio mp3 --clip 0:01-0:03 --no-wait`, 'POST /import', { url, ...audio, audioFormat: 'mp3', clip }],
+  [`import ${url} --no-index --no-wait`, 'POST /import', { url, index: false }],
   [`import ${url} --store --no-wait`, 'POST /import', { url, store: true, storageReturnLocation: true }],
   [`import ${url} --quality 720p ${noted} --no-wait`, 'POST /import', { url, videoQuality: '720p', metadata }],
   [
@@ -84,6 +89,8 @@ test.each<[line: string, request: string, fields: object]>([
     'POST /transcribe',
     { importId: 'imp_9', mode: 'captions', metadata },
   ],
+  ['transcribe imp_9 --mode captions --no-index --no-wait', 'POST /transcribe', { ...captions, index: false }],
+  [`batch ${url} --transcript --no-index --no-wait`, 'POST /batches', { playlistUrl: url, import: unindexed }],
   ['transcribe upl_9 --provider openai --no-wait', 'POST /transcribe', { uploadId: 'upl_9', provider: 'openai' }],
   [`batch ${url} --transcribe --limit 2 --no-wait`, 'POST /batches', { playlistUrl: url, limit: 2, transcribe: {} }],
   [`batch - --audio ${noted} --no-wait`, 'POST /batches', { urls: [url], import: audio, metadata }],

@@ -41,6 +41,7 @@ test.each<[options: string, fields: object]>([
   ['', { import: {} }],
   ['--audio mp3 --captions en --transcript', { import: { ...audio, captions: ['en'], transcribe: { mode: 'auto' } } }],
   ['--transcribe --mode auto --language de --store', { transcribe }],
+  ['--transcribe --no-index', { transcribe: { index: false } }],
   ['--tell --webhook https://example.com/hook', { webhookUrl: 'https://example.com/hook' }],
   ['--title a --title b --not-title c --min-seconds 120 --max-seconds 3600', { import: {}, filter }],
   [

@@ -7,7 +7,7 @@ import { rpc } from '../../support/mcp.ts'
 
 const caller = await newCaller()
 
-test('a client of the current version of the protocol lists the seven tools without a handshake', async () => {
+test('a client of the current version of the protocol lists the eight tools without a handshake', async () => {
   const { status, message } = await rpc(caller, 'tools/list')
   expect(status).toBe(200)
   expect(message.result.tools.map(({ name }: { name: string }) => name)).toEqual([
@@ -18,6 +18,7 @@ test('a client of the current version of the protocol lists the seven tools with
     'check_job',
     'cancel_job',
     'watch',
+    'search',
   ])
 })
 
@@ -29,7 +30,7 @@ test('a client of an earlier version of the protocol gets no session', async () 
   expect(message.result.instructions).toContain('Haul')
   expect(headers.get('mcp-session-id')).toBeNull()
   const listed = await rpc(caller, 'tools/list', {}, { era: '2025-06-18' })
-  expect(listed.message.result.tools).toHaveLength(7)
+  expect(listed.message.result.tools).toHaveLength(8)
 })
 
 test('the schemas of the tools need no reference and describe each argument', async () => {
