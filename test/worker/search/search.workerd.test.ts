@@ -1,10 +1,11 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { DAY_MS } from '../../../domain/time.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import type { WordsObject } from '../../../worker/index.ts'
 import { wordsOf } from '../../../worker/search/words-of.ts'
-import { runAlarm } from '../support/clock.ts'
+import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { asOperator, type Caller, newCaller, recognizeAs } from '../support/transcriptions.ts'
 
 const said = (text: string, start = 0, speaker?: string): Segment => ({
@@ -180,6 +181,47 @@ test('a job that was read only in part, because the object ended, is not found, 
   await caller.callApi('DELETE', `/jobs/${jobId}`)
   await wordsOf(env, caller.accountId).update(jobId)
   expect(await indexed(caller)).toMatchObject({ jobs: 0, tables: 0 })
+})
+
+test('a passage that says it more often, and in fewer words, comes first; a rare word counts more', async () => {
+  const caller = await newCaller()
+  const filler = 'and many other words that nobody has asked for are in this passage too, '.repeat(3)
+  const passages = [
+    said(`a lease, ${filler}`, 0),
+    said('a lease, no other lease, this lease', 100),
+    said(`zebra zebra, a lease, ${filler}`, 200),
+    said(`a zebra, lease lease, ${filler}`, 300),
+    ...Array.from({ length: 20 }, (_, index) => said(`another lease ${index}`, 400 + index * 40)),
+  ]
+  await heard(caller, passages, {}, '')
+  expect((await textsOf(caller, 'lease'))[0]).toBe('a lease, no other lease, this lease')
+  expect(await textsOf(caller, 'zebra lease')).toEqual([
+    expect.stringMatching(/^zebra zebra/),
+    expect.stringMatching(/^a zebra/),
+  ])
+})
+
+test('a full index takes nothing more, and nothing fails', async () => {
+  const caller = await newCaller()
+  await heard(caller, [said('First zebra.')])
+  await runInDurableObject(wordsOf(env, caller.accountId), (_: WordsObject, { storage: { sql } }) => {
+    Object.defineProperty(sql, 'databaseSize', { get: () => 8e9 })
+  })
+  const jobId = await heard(caller, [said('Second zebra.')])
+  expect(await caller.status(jobId)).toMatchObject({ status: 'completed' })
+  expect(await textsOf(caller, 'zebra')).toEqual(['First zebra.'])
+  const { search: size } = (await caller.callApi('GET', '/account')).body.data
+  expect(size).toEqual({ bytes: 8e9, passages: 2, full: true })
+})
+
+test('what is too old to be kept is not in the index any more', async () => {
+  const caller = await newCaller()
+  await heard(caller, [said('A zebra.')])
+  expect((await indexed(caller)).jobs).toBe(1)
+  skip(100 * DAY_MS)
+  await caller.account.wake()
+  expect(await textsOf(caller, 'zebra')).toEqual([])
+  await eventually(async () => expect((await indexed(caller)).jobs).toBe(0))
 })
 
 test.each([
