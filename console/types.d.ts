@@ -8,6 +8,7 @@ export type {
   Batch,
   BatchItem,
   PlaylistMetadata,
+  SearchResult,
   Segment,
   SourceMetadata as Metadata,
   Watch,

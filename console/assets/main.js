@@ -10,6 +10,7 @@ import { createJobs } from './jobs/job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './jobs/preview.js'
 import { uploadFile } from './jobs/upload.js'
 import { createKeysView } from './keys/keys-view.js'
+import { createSearchView } from './search/search-view.js'
 import { goTo, openViews } from './views.js'
 import { createWatchesView } from './watches/watches-view.js'
 
@@ -34,17 +35,23 @@ const openWorkspace = (api, signal) => {
       prepare(isStored ? { ...job, importId: job.jobId } : job, { what: 'transcript', ...values }),
     fileOf: (uploadId) => uploaded.get(uploadId) ?? null,
   })
+  /** Its results are in the place of the jobs. @param {string} jobId */
+  const showJob = (jobId) => {
+    said.clear()
+    return jobs.show(jobId)
+  }
+  const said = createSearchView(api, { signal, onShowJob: showJob })
   const batches = createBatches(api, {
     signal,
     onEnd: () => {
       jobs.load()
       readAccount().catch(() => {})
     },
-    onShowJob: jobs.show,
+    onShowJob: showJob,
   })
   const watches = createWatchesView(api, {
     signal,
-    onShowJob: (jobId) => goTo('jobs', () => jobs.show(jobId)),
+    onShowJob: (jobId) => goTo('jobs', () => showJob(jobId)),
     onNew: () =>
       goTo('jobs', () => {
         hidePreview()
@@ -59,6 +66,7 @@ const openWorkspace = (api, signal) => {
       const { path, body } = request
       const started = await send(api, request)
       const type = path === '/import' ? 'import' : 'transcription'
+      said.clear()
       if ('watchId' in started) goTo('watches', () => watches.started(Number(body.first ?? 0)))
       else if ('batchId' in started) await batches.started(started.batchId)
       else if (started.reused) await jobs.show(started.jobId)
@@ -114,7 +122,8 @@ const openWorkspace = (api, signal) => {
   // A key without `read` sees only what it has started. Jobs that are started here are followed one by one.
   if (may('read')) followAccount(api, { onOpen, onEvent }, signal)
   else if (may('import', 'transcribe')) onOpen()
-  find('#jobs-section', HTMLElement).hidden = !may('read', 'import', 'transcribe')
+  for (const part of ['#said-search', '#jobs-section'])
+    find(part, HTMLElement).hidden = !may('read', 'import', 'transcribe')
   const signOut = find('#sign-out', HTMLButtonElement)
   find('#to-watches', HTMLElement).hidden = !may('read', 'import', 'transcribe')
   const keys = createKeysView(api, {

@@ -71,7 +71,8 @@ const valuesOf = (fields, field) => {
     const isEmpty = text === '' || (isList && keywordsIn(text).length === 0)
     if (isEmpty) continue
     if (part) values[option] = { ...values[option], [part]: isList ? keywordsIn(text) : timeOrNumber(text) }
-    else if (type === 'boolean' || (look === 'check' && !value)) values[option] = true
+    else if (type === 'boolean') values[option] = value !== 'false'
+    else if (look === 'check' && !value) values[option] = true
     else if (isList) values[option] = keywordsIn(text)
     else values[option] = type === 'integer' || type === 'dollars' ? Number(text) : (value ?? text)
   }

@@ -3,8 +3,9 @@ import { exportPanel } from '../transcript/export-panel.js'
 import { transcriptReader } from '../transcript/reader.js'
 import { forgetNames, namesOf, rename } from '../transcript/speaker-names.js'
 import { copyFile, transcriptFile } from '../transcript/transcript-file.js'
-import { isAudio, titleOf } from './job-card.js'
-import { captionTracks, fileList, ours } from './job-files.js'
+import { titleOf } from './job-card.js'
+import { fileList, ours } from './job-files.js'
+import { captionedPlayer, playerBeside, replaceIfBroken } from './player.js'
 
 /** @import { CardActions, FileChoice, Job } from '../../types.js' */
 /** @import { Part } from '../transcript/export-panel.js' */
@@ -58,15 +59,6 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
     return transcriptReader(transcript, media, naming)
   }
 
-  const play = async () => {
-    const { job } = entryOf()
-    const media = player(job)
-    const readWords = () => api.transcript(job.jobId, 'vtt', { signal }).catch(() => '')
-    // A browser shows no tracks of what has only sound.
-    if (!isAudio(job)) media.append(...(await captionTracks(job.result?.files ?? [], readWords)))
-    return media
-  }
-
   const exported = () => {
     const { job } = entryOf()
     const file = (/** @type {FileChoice} */ choice) => transcriptFile(api, job.jobId, choice)
@@ -92,7 +84,7 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
   }
 
   return {
-    play: () => toggle('stage', play),
+    play: () => toggle('stage', () => captionedPlayer(api, entryOf().job, { signal })),
     read: () => toggle('reading', read),
     copy: () => during(() => copyLink(entryOf().job)),
     download: () => download(entryOf().job),
@@ -107,15 +99,6 @@ export const jobActions = (api, entryOf, { during, update, shownImports, fileOf,
 
 /** The parts with a player: alone, and beside a transcript. */
 const players = ['stage', 'reading']
-
-/** @param {HTMLElement} part */
-const replaceIfBroken = (part) => {
-  const media = part.querySelector('video, audio')
-  media?.addEventListener('error', () => {
-    const text = 'The browser cannot play this file. You can still download it.'
-    media.replaceWith(make('p', { className: 'problem' }, text))
-  })
-}
 
 /** @param {Job} job */
 const copyLink = async ({ result }) => {
@@ -133,42 +116,6 @@ const partsOf = ({ result }) => [
 
 /** @param {Job} job @param {string} format */
 const fileName = (job, format) => `${titleOf(job).replace(/\.\w{1,4}$/, '') || 'transcript'}.${format}`
-
-/** @param {Job} job */
-const player = (job) => {
-  const { result } = job
-  const media = makeMedia(isAudio(job), ours(result?.mediaUrl ?? ''), titleOf(job))
-  media.preload = 'metadata'
-  media.autoplay = true
-  if (media instanceof HTMLVideoElement) {
-    if (result?.thumbnailUrl) media.poster = ours(result.thumbnailUrl)
-    // Reserves the space of the picture before it loads.
-    if (result?.width && result.height) media.style.aspectRatio = `${result.width} / ${result.height}`
-  }
-  return media
-}
-
-/**
- * The player for a transcript: of the file of an import, or of a file that was uploaded in this tab. null: neither is
- * available.
- * @param {Job | null} source
- * @param {File | null} file
- */
-const playerBeside = (source, file) => {
-  const isPlayable = source?.result?.mediaUrl && !source.removedAt && !source.result.s3Storage
-  const media = isPlayable ? player(source) : file ? filePlayer(file) : null
-  if (media) media.autoplay = false
-  return media
-}
-
-/** @param {File} file */
-const filePlayer = (file) => makeMedia(file.type.startsWith('audio/'), URL.createObjectURL(file), file.name)
-
-/** @param {boolean} hasOnlySound @param {string} src @param {string} ariaLabel */
-const makeMedia = (hasOnlySound, src, ariaLabel) => {
-  const properties = { src, controls: true, ariaLabel }
-  return hasOnlySound ? make('audio', properties) : make('video', { ...properties, playsInline: true })
-}
 
 /** Lets the browser download the media file. @param {Job} job */
 const download = ({ result }) =>

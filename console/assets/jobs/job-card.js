@@ -17,7 +17,7 @@ const stages = {
   recognizing: 'Recognizing speech',
 }
 
-/** @param {Job} job */
+/** @param {Pick<Job, 'url'> & Partial<Job>} job */
 export const titleOf = ({ result, title, url, importId, uploadId }) =>
   result?.title || title || (url === null ? (importId ?? uploadId ?? 'A file') : fileNameOf(url) || hostOf(url))
 

@@ -63,6 +63,14 @@ test.each([
 test('a prompt and a translation are sent', () =>
   expect(asked({ prompt: 'A novel.', translate: 'on' })).toMatchObject({ prompt: 'A novel.', translate: 'en' }))
 
+test('words are kept out of the search, and are searched when nothing is chosen', () => {
+  expect(asked({ index: 'false' })).toMatchObject({ index: false })
+  expect(asked({ from: 'urls', urls: 'https://example.com/1', what: 'video', index: 'false' })).toMatchObject({
+    import: { index: false },
+  })
+  expect(asked({})).not.toHaveProperty('index')
+})
+
 const film = { url: 'https://example.com/a.mp4', includeVideo: true, includeAudio: true }
 
 test.each([
