@@ -14,7 +14,7 @@ import { discard } from './media/presigned-uploads.ts'
 import { metricsOf } from './metrics/metrics-of.ts'
 import { reportAccount } from './metrics/report-account.ts'
 import { type QueueRole, queueRoleOf } from './queue-consumer.ts'
-import { wordsOf } from './search/words-of.ts'
+import { updateWords, wordsOf } from './search/words-of.ts'
 import { providerAt } from './speech/configured-providers.ts'
 import { stepCallbacks } from './steps/callbacks.ts'
 import { consumeDeadSteps, consumeSteps } from './steps/consume-steps.ts'
@@ -72,7 +72,7 @@ export class AccountObject extends AccountBase {
         noteHeld: async (note) => metricsOf(env, note.accountId).noteHeld(note),
         removeJobs: (accountId, before, kept) => removeJobs(env.DB, accountId, before, kept),
         discardMedia: (objects, isLastAbort) => discard(env.MEDIA, objects, isLastAbort),
-        updateWords: (accountId, jobId) => wordsOf(env, accountId).update(jobId),
+        updateWords: (accountId, jobId) => updateWords(env, accountId, jobId),
         emptyWords: (accountId) => wordsOf(env, accountId).empty(),
         withholdMedia: async (key) => void (await env.MEDIA.put(key, '')),
       },

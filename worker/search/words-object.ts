@@ -25,6 +25,9 @@ export const MAX_INDEX_BYTES = 8e9
 /** How much of a transcript is in memory, and in one transaction: a quarter of a megabyte takes 60 ms. */
 const PAGE_CHARACTERS = 250_000
 
+/** Of passages that are removed at once: 10 s at most, in an index of 10,000 hours. */
+const PIECES_A_CALL = 32
+
 /**
  * The words of an account: an index that can be made again from its transcripts. The account says which job has changed; what
  * is to be found of it is read from the account then, so a call that is repeated or comes late does no harm.
@@ -33,18 +36,20 @@ export class WordsObject extends DurableObject<Env> {
   /** The last call for each job. An earlier one that still runs ends without a change. */
   readonly #runs = new Map<string, symbol>()
 
-  async update(jobId: string): Promise<IndexSize> {
+  /** `isDone` false: call it again. */
+  async update(jobId: string): Promise<IndexSize & { isDone: boolean }> {
     const run = Symbol(jobId)
+    let isDone = true
     const isLast = () => this.#runs.get(jobId) === run
     this.#runs.set(jobId, run)
     try {
       const words = await this.env.ACCOUNTS.getByName(`${this.ctx.id.name}`).wordsToFind(jobId)
-      if (isLast()) await this.#bring(jobId, words, isLast)
+      if (isLast()) isDone = await this.#bring(jobId, words, isLast)
       if (isLast() && this.#runs.size === 1 && this.#isEmpty()) await this.ctx.storage.deleteAll()
     } finally {
       if (isLast()) this.#runs.delete(jobId)
     }
-    return this.#size()
+    return { ...this.#size(), isDone }
   }
 
   async empty(): Promise<void> {
@@ -71,12 +76,13 @@ export class WordsObject extends DurableObject<Env> {
   }
 
   /** A job that was read or removed only in part, because the object ended meanwhile, is removed first. */
-  async #bring(jobId: string, words: WordsToFind | null, isLast: () => boolean): Promise<void> {
+  async #bring(jobId: string, words: WordsToFind | null, isLast: () => boolean): Promise<boolean> {
     openIndex(this.ctx.storage)
     const known = indexedJobs.first(this.#sql, 'WHERE id = ?', jobId)
-    if (known?.isWhole && known.words === (words && nameOf(jobId, words))) return
-    if (known) await this.#remove(known, isLast)
+    if (known?.isWhole && known.words === (words && nameOf(jobId, words))) return true
+    if (known && !(await this.#remove(known, isLast))) return false
     if (words && isLast() && !this.#size().isFull) await this.#add(jobId, words, isLast)
+    return true
   }
 
   async #add(jobId: string, words: WordsToFind, isLast: () => boolean): Promise<void> {
@@ -113,19 +119,22 @@ export class WordsObject extends DurableObject<Env> {
     return job
   }
 
-  async #remove(job: IndexedJob, isLast: () => boolean): Promise<void> {
+  /** False: some of it is left, because a call has a limit of CPU time. */
+  async #remove(job: IndexedJob, isLast: () => boolean): Promise<boolean> {
     const { storage } = this.ctx
     indexedJobs.update(this.#sql, { isWhole: false }, 'id = ?', job.id)
-    while (isLast()) {
+    for (let piece = 0; piece < PIECES_A_CALL && isLast(); piece++) {
       const isDone = storage.transactionSync(() => {
         const isEmptied = removePassages(this.#sql, job)
         if (isEmptied) indexedJobs.delete(this.#sql, 'id = ?', job.id)
         return isEmptied
       })
-      if (isDone) return
+      if (isDone) return true
       // Searches come between.
       await scheduler.wait(0)
     }
+    // What is left is for a later call that runs already, or for the next.
+    return !isLast()
   }
 }
 

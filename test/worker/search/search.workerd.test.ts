@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { DAY_MS } from '../../../domain/time.ts'
 import type { Segment } from '../../../domain/words/segment.ts'
 import type { WordsObject } from '../../../worker/index.ts'
-import { wordsOf } from '../../../worker/search/words-of.ts'
+import { updateWords, wordsOf } from '../../../worker/search/words-of.ts'
 import { eventually, runAlarm, skip } from '../support/clock.ts'
 import { asOperator, type Caller, newCaller, recognizeAs } from '../support/transcriptions.ts'
 
@@ -173,13 +173,13 @@ test('a job that was read only in part, because the object ended, is not found, 
   expect(await textsOf(caller, 'zebra')).toEqual([])
   expect((await indexed(caller)).passages).toBeGreaterThan(100)
   await evictDurableObject(words)
-  await wordsOf(env, caller.accountId).update(jobId)
+  await updateWords(env, caller.accountId, jobId)
   expect(await textsOf(caller, 'zebra')).toHaveLength(10)
   expect(await indexed(caller)).toMatchObject({ jobs: 1, passages: 4_001 })
   await wordsOf(env, caller.accountId).update(jobId)
   expect(await indexed(caller)).toMatchObject({ jobs: 1, passages: 4_001 })
   await caller.callApi('DELETE', `/jobs/${jobId}`)
-  await wordsOf(env, caller.accountId).update(jobId)
+  await updateWords(env, caller.accountId, jobId)
   expect(await indexed(caller)).toMatchObject({ jobs: 0, tables: 0 })
 })
 
