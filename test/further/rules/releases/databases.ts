@@ -4,7 +4,7 @@ import { loadProductModule } from '../../../simulation/platform/modules.ts'
 import { SqlDatabase } from '../../../simulation/platform/sql.ts'
 
 /** The databases of the product: D1, and one of each class of objects. */
-export const databaseNames = ['DB', 'ACCOUNTS', 'FLEET_OBJECTS', 'METRICS'] as const
+export const databaseNames = ['DB', 'ACCOUNTS', 'FLEET_OBJECTS', 'METRICS', 'WORDS'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
 /** The schema of a release. `version`: how many migrations made it. */
@@ -42,6 +42,10 @@ const migrations: Record<DatabaseName, Migrate> = {
     )
     new MetricsRows(database)
   },
+  WORDS: (database) => {
+    const { openIndex } = loadProductModule<{ openIndex(storage: object): void }>('worker/search/index-rows.ts')
+    openIndex({ sql: database, transactionSync: (act: () => unknown) => act() })
+  },
 }
 
 export const applyD1Migration = (name: string, { database }: SqlDatabase): void =>
@@ -69,7 +73,10 @@ export const databaseOf = ({ version, schema }: Schema): SqlDatabase => {
 export const schemaOf = (name: DatabaseName): Schema => {
   const database = newDatabase(name)
   const schema = database
-    .exec("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+    .exec(
+      `SELECT sql FROM sqlite_master
+         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT IN (${TABLES_OF_FTS5}) ORDER BY rowid`,
+    )
     .toArray()
     .map(({ sql }) => onOneLine(`${sql}`))
   const version =
@@ -88,3 +95,5 @@ export const onOneLine = (sql: string): string =>
     .trim()
 
 const VERSION_TABLE = 'schema_version'
+/** A virtual table creates them itself. */
+const TABLES_OF_FTS5 = "SELECT name FROM pragma_table_list WHERE type = 'shadow'"

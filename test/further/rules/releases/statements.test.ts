@@ -15,8 +15,13 @@ import recorded from './last/statements.json' with { type: 'json' }
 import type { Statement, Statements } from './record-statements.ts'
 import { brokenStatements, fill } from './statement-check.ts'
 
-/** `npm run release:record` writes it. */
-const last: Record<DatabaseName, Schema & { statements: Statement[] }> = recorded
+interface Release extends Schema {
+  statements: Statement[]
+}
+
+/** `npm run release:record` writes it. A database that is new in this version is not in it. */
+const last: Partial<Record<DatabaseName, Release>> & { DB: Release } = recorded
+const lastReleases = databaseNames.flatMap((name) => (last[name] ? [[name, last[name]] as const] : []))
 
 /** Enough for every statement that callers and jobs cause in D1. */
 const HISTORIES = 3
@@ -29,8 +34,7 @@ const statementsOfToday = async (): Promise<Statements> => {
   return JSON.parse(stdout)
 }
 
-test.each(databaseNames)('the last release works with %s after the migrations of this version', (name) => {
-  const release = last[name]
+test.each(lastReleases)('the last release works with %s after the migrations of this version', (name, release) => {
   const own = databaseOf(release)
   const migrated = databaseOf(release)
   for (const database of [own, migrated]) fill(database, release.statements)

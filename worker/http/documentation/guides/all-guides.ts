@@ -4,6 +4,7 @@ import costs from './costs.md'
 import courseCaptions from './course-captions.md'
 import errors from './errors.md'
 import files from './files.md'
+import findWhatWasSaid from './find-what-was-said.md'
 import followAPodcast from './follow-a-podcast.md'
 import jobs from './jobs.md'
 import keys from './keys.md'
@@ -29,6 +30,7 @@ export const guides: Guide[] = [
   { id: 'jobs', part: 'Guides', markdown: jobs },
   { id: 'webhooks', part: 'Guides', markdown: webhooks },
   { id: 'follow-a-podcast', part: 'Guides', markdown: followAPodcast },
+  { id: 'find-what-was-said', part: 'Guides', markdown: findWhatWasSaid },
   { id: 'errors', part: 'Guides', markdown: errors },
   { id: 'costs', part: 'Guides', markdown: costs },
   { id: 'limits', part: 'Guides', markdown: limits },

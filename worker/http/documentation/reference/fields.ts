@@ -25,7 +25,7 @@ const MAX_DEPTH = 4
 
 export const fieldsOf = (schema: Schema, path = '', depth = 0): Field[] => {
   const { properties = {}, required = [], oneOf, anyOf } = schema
-  const variants = (oneOf ?? anyOf ?? []).filter((variant) => variant.properties)
+  const variants = (oneOf ?? anyOf ?? []).filter((variant) => variant.properties && !listedElsewhere.has(variant.name))
   if (variants.length > 0) return distinct(variants.flatMap((variant) => fieldsOf(variant, path, depth)))
   return Object.entries(properties).flatMap(([name, property]) => {
     const field = fieldOf(`${path}${name}`, property, required.includes(name))
@@ -48,7 +48,7 @@ export const fieldOf = (name: string, schema: Schema, isRequired: boolean): Fiel
   name,
   type: typeOf(schema),
   isRequired,
-  description: schema.description ?? '',
+  description: schema.description ?? schema.anyOf?.find(({ name }) => listedElsewhere.has(name))?.description ?? '',
   values: (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).map(String),
   defaultValue: schema.default === undefined ? null : JSON.stringify(schema.default),
 })
