@@ -52,7 +52,7 @@ export class Checks {
   /** All deliveries have ended too, and what tells of everything has been sent. */
   isAtRest(): boolean {
     const waiting =
-      "(SELECT count(*) FROM due WHERE body IS NOT NULL) + (SELECT count(*) FROM deliveries WHERE state = 'pending')"
+      "(SELECT count(*) FROM due WHERE body IS NOT NULL OR kind = 'words') + (SELECT count(*) FROM deliveries WHERE state = 'pending')"
     return this.haveJobsEnded() && this.#sumOf(waiting) === 0 && this.#recorded() === this.jobs
   }
 

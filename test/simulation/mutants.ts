@@ -1,4 +1,5 @@
 import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
+import { searchMutants } from './search-mutants.ts'
 import { watchMutants } from './watch-mutants.ts'
 import { wordsMutants } from './words-mutants.ts'
 
@@ -256,4 +257,5 @@ export const mutants: Record<string, PlantedBug> = {
   },
   ...wordsMutants,
   ...watchMutants,
+  ...searchMutants,
 }

@@ -71,6 +71,7 @@ const objectClasses = {
   ENGINES: 'EngineObject',
   METRICS: 'MetricsObject',
   WORK_OBJECTS: 'WorkObject',
+  WORDS: 'WordsObject',
 } as const
 type NamespaceName = keyof typeof objectClasses
 
@@ -125,6 +126,7 @@ export class World {
       ENGINES: this.#namespace('ENGINES'),
       METRICS: this.#namespace('METRICS'),
       WORK_OBJECTS: this.#namespace('WORK_OBJECTS'),
+      WORDS: this.#namespace('WORDS'),
     }
     this.internet.serve(S3_HOST, s3Door(this.clock, this.bucket, BUCKET))
     this.internet.serve(new URL(PUBLIC_URL).host, (request) => this.#serve(request))

@@ -16,6 +16,15 @@ export interface Ask {
   idempotencyKey?: string
 }
 
+/** What a page of a search has shown. */
+export interface Search {
+  sentAt: number
+  answeredAt: number
+  /** Of a key that sees only its own jobs. */
+  keyId: string | null
+  jobIds: string[]
+}
+
 const REPEATS = 6
 const REPEAT_MS = 2_000
 
@@ -39,6 +48,13 @@ export class Account {
   readonly outOfTime = new Map<string, number>()
   /** When a removal of a key was answered. */
   readonly removedKeys = new Map<string, number>()
+  readonly searches: Search[] = []
+  /** When a cancellation or removal of a job was answered. */
+  readonly goneAt = new Map<string, number>()
+  /** When rebuilds of the index were asked for, which were accepted. */
+  readonly rebuiltAt: number[] = []
+  /** When the storage of the index was lost last. */
+  indexLostAt: number | null = null
   /** Without its credentials, nobody can clean up in the bucket. */
   hasRemovedBucket = false
   /** What each Idempotency-Key was answered with. */
@@ -129,11 +145,17 @@ export class Account {
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.includes('application/json')
       this.#story.tell(this.id, () => `${method} ${path} ${init.body ?? ''} → ${response.status} ${text.slice(0, 300)}`)
+      if (method === 'DELETE' && response.status < 300) this.#noteGone(path)
       return { status: response.status, body: isJson ? JSON.parse(text) : {} }
     } catch (cause) {
       this.#story.tell(this.id, () => `${method} ${path} → ${cause}`)
       return null
     }
+  }
+
+  #noteGone(path: string): void {
+    const [, id] = /^\/jobs\/([^/]+)$/.exec(path) ?? []
+    if (id !== undefined && !this.goneAt.has(id)) this.goneAt.set(id, this.#world.clock.now)
   }
 }
 

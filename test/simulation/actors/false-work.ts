@@ -190,7 +190,21 @@ const readCaptions = async (
   return { upload: uploaded, files: tracks, ...(words && { transcript: words }) }
 }
 
-const wordsOf = (seconds: number) => storedTranscript([{ start: 0, end: seconds, text: 'Simulated words.' }])
+/** Two of them are one passage of a search, if there are two. */
+const SEGMENT_SECONDS = 13
+const MOST_SEGMENTS = 40
+
+const wordsOf = (seconds: number) => {
+  const count = Math.min(MOST_SEGMENTS, Math.max(1, Math.floor(seconds / SEGMENT_SECONDS)))
+  const startOf = (index: number) => index * SEGMENT_SECONDS
+  return storedTranscript(
+    Array.from({ length: count }, (_, index) => ({
+      start: startOf(index),
+      end: index === count - 1 ? Math.max(seconds, startOf(index) + 1) : startOf(index + 1),
+      text: `Simulated words of part ${index}.`,
+    })),
+  )
+}
 
 /** The Worker reads transcripts, so the text takes the place of the file that exists by its size only. */
 const uploadTranscript = async (
@@ -203,8 +217,9 @@ const uploadTranscript = async (
   return uploaded
 }
 
-const transcriptFacts = (seconds: number, segments = 1): TranscriptFacts => ({
-  ...{ language: 'en', durationSeconds: seconds, segments, hasWords: false, hasSpeakers: false, plainBytes: null },
+const transcriptFacts = (seconds: number): TranscriptFacts => ({
+  ...{ language: 'en', durationSeconds: seconds, segments: wordsOf(seconds).segments },
+  ...{ hasWords: false, hasSpeakers: false, plainBytes: null },
 })
 
 const captionsWork = async (order: CaptionsOrder, context: Context) => {

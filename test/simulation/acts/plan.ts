@@ -5,13 +5,14 @@ import { doors } from './doors.ts'
 import { keyActs } from './keys.ts'
 import { operatorActs } from './operators.ts'
 import { reads } from './reads.ts'
+import { searchActs } from './search.ts'
 import { starts } from './starts.ts'
 import { uploadActs } from './uploads.ts'
 import { watchActs } from './watches.ts'
 import { wordsActs } from './words.ts'
 
 const usual = { ...starts, ...batchActs, ...reads, ...uploadActs, ...doors, ...operatorActs, ...keyActs, ...wordsActs }
-const acts = { ...usual, ...watchActs }
+const acts = { ...usual, ...watchActs, ...searchActs }
 export type ActKind = keyof typeof acts
 
 export const actKinds = Object.keys(acts) as ActKind[]
@@ -41,6 +42,7 @@ const chooserOf = (from: Partial<Record<ActKind, Act>>): ((share: number) => Act
 
 const usualKind = chooserOf(usual)
 const kindOfWatches = chooserOf(watchActs)
+const kindOfSearch = chooserOf(searchActs)
 
 interface Plan {
   count: number
@@ -50,9 +52,11 @@ interface Plan {
 
 /** All acts of a history, made before it runs. Leaving some out changes nothing about the others. */
 export const planOf = (random: Random, plan: Plan): PlannedAct[] =>
-  [...plannedOf(random, plan, 'act', usualKind), ...plannedOfWatches(random.fork('watches'), plan)].sort(
-    (a, b) => a.atMs - b.atMs,
-  )
+  [
+    ...plannedOf(random, plan, 'act', usualKind),
+    ...plannedOfWatches(random.fork('watches'), plan),
+    ...plannedOfSearch(random.fork('search'), plan),
+  ].sort((a, b) => a.atMs - b.atMs)
 
 const plannedOf = (
   random: Random,
@@ -69,3 +73,6 @@ const plannedOf = (
 /** Half of the histories have watches too. They last longer, so the others find what needs many histories. */
 const plannedOfWatches = (random: Random, plan: Plan): PlannedAct[] =>
   random.chance(0.5) ? plannedOf(random, { ...plan, count: Math.ceil(plan.count / 2) }, 'watch', kindOfWatches) : []
+
+const plannedOfSearch = (random: Random, plan: Plan): PlannedAct[] =>
+  random.chance(0.5) ? plannedOf(random, { ...plan, count: Math.ceil(plan.count / 3) }, 'search', kindOfSearch) : []

@@ -1,10 +1,14 @@
 /** What of an object's storage the scenario needs. */
 interface Storage {
-  sql: { exec(text: string, ...bindings: (string | number | null | ArrayBuffer)[]): Cursor }
+  sql: {
+    exec(text: string, ...bindings: (string | number | null | ArrayBuffer)[]): Cursor
+    readonly databaseSize: number
+  }
   transactionSync<T>(act: () => T): T
   getAlarm(): Promise<number | null>
   setAlarm(at: number): Promise<void>
   deleteAlarm(): Promise<void>
+  deleteAll(): Promise<void>
 }
 
 interface Cursor extends Iterable<object> {
@@ -77,7 +81,40 @@ export const storageScenario = async (storage: Storage) => {
     ...{ wrote, unchanged, returned, columnNames, rows, again, raw, none, several, duplicate },
     ...{ bytesAreBuffer: bytes instanceof ArrayBuffer, value, afterInner, outer, afterOuter, changes },
     ...{ noAlarm, isSet, deleted: await storage.getAlarm() },
+    ...{ found: found(sql), removed: await removed(storage) },
   }
+}
+
+/** An index of words beside its content. */
+const found = (sql: Storage['sql']) => {
+  sql.exec(`CREATE TABLE drift_content (number INTEGER PRIMARY KEY, tokens TEXT NOT NULL);
+    CREATE VIRTUAL TABLE drift_found USING fts5
+      (tokens, content = 'drift_content', content_rowid = 'number', tokenize = 'ascii', prefix = '1 2 3');
+    INSERT INTO drift_found (drift_found, rank) VALUES ('secure-delete', 1);`)
+  const texts = ['one two', 'two three', 'one three']
+  for (const [number, text] of texts.entries()) {
+    sql.exec('INSERT INTO drift_content VALUES (?, ?)', number, text)
+    sql.exec('INSERT INTO drift_found (rowid, tokens) VALUES (?, ?)', number, text)
+  }
+  sql.exec("INSERT INTO drift_found (drift_found, rowid, tokens) VALUES ('delete', 2, 'one three')")
+  sql.exec('DELETE FROM drift_content WHERE number = 2')
+  sql.exec("INSERT INTO drift_found (drift_found, rank) VALUES ('integrity-check', 1)")
+  const query = 'SELECT rowid AS id FROM drift_found WHERE drift_found MATCH ? ORDER BY rowid DESC'
+  return ['"one"', '"th" *', '("two") NOT ("one")'].map((match) => sql.exec(query, match).toArray())
+}
+
+/** The object may go on with a new database. */
+const removed = async (storage: Storage) => {
+  const { sql } = storage
+  const before = sql.databaseSize
+  sql.exec('INSERT INTO drift_content VALUES (3, ?)', ' '.repeat(100_000))
+  // Free pages are used first.
+  const grown = sql.databaseSize - before > 80_000
+  await storage.deleteAll()
+  const left = sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'drift%'").toArray()
+  const isSmaller = sql.databaseSize < before
+  sql.exec('CREATE TABLE drift (name TEXT)')
+  return { grown, left, isSmaller, again: sql.exec('SELECT * FROM drift').toArray() }
 }
 
 export const expectedStorage = {
@@ -106,4 +143,6 @@ export const expectedStorage = {
   noAlarm: null,
   isSet: true,
   deleted: null,
+  found: [[{ id: 0 }], [{ id: 1 }], [{ id: 1 }]],
+  removed: { grown: true, left: [], isSmaller: true, again: [] },
 }

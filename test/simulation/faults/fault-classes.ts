@@ -19,6 +19,7 @@ export const fullRates = {
   'engine object killed': 0.25,
   'metrics killed': 0.25,
   'work killed': 0.25,
+  'words killed': 0.25,
   'killed after a commit': 0.02,
   'invocation killed': 0.03,
   /** Requests of callers. */

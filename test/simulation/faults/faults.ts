@@ -261,4 +261,5 @@ const killable = [
   ['engine object killed', 'ENGINES'],
   ['metrics killed', 'METRICS'],
   ['work killed', 'WORK_OBJECTS'],
+  ['words killed', 'WORDS'],
 ] as const satisfies [FaultClass, keyof World['namespaces']][]

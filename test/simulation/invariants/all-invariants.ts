@@ -9,6 +9,7 @@ import { liveness } from './liveness.ts'
 import { money } from './money.ts'
 import { prices } from './prices.ts'
 import { providers } from './providers.ts'
+import { search } from './search.ts'
 import type { Invariants } from './seen.ts'
 import { storage } from './storage.ts'
 import { watches } from './watches.ts'
@@ -32,4 +33,5 @@ export const allInvariants = (): Invariants[] => [
   liveness(),
   words(),
   watches(),
+  search(),
 ]

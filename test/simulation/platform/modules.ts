@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { withBug } from '../../planted-bugs/planted-bug.ts'
+import { type PlantedBug, withBug } from '../../planted-bugs/planted-bug.ts'
 import { mutants } from '../mutants.ts'
 import type { EngineLibraries } from './engine-libraries.ts'
 import type { ObjectClass } from './object.ts'
@@ -62,6 +62,13 @@ const inDecoding = '../audio/decode.ts'
 const decodingModule = urlOf('container/steps/decode.ts')
 const containerUrl = urlOf('container/')
 
+/** So that short transcripts have pages, and a few jobs several turns, which in the product takes hours of speech. */
+const smallLimits: PlantedBug[] = [
+  { path: 'worker/search/words-object.ts', find: 'PAGE_CHARACTERS = 250_000', instead: 'PAGE_CHARACTERS = 300' },
+  { path: 'worker/search/words-object.ts', find: 'PIECES_A_CALL = 32', instead: 'PIECES_A_CALL = 2' },
+  { path: 'worker/account/search/index-work.ts', find: 'AT_ONCE = 20', instead: 'AT_ONCE = 3' },
+]
+
 /** Appended to modules that keep something between requests. A name that no longer exists fails in the first history. */
 const resets = new Map(
   Object.entries({
@@ -105,9 +112,9 @@ export const registerProduct = (mutantName: string | null = null): void => {
       }
       const loaded = next(url, context)
       const statements = resets.get(url)
-      const isMutated = mutant && url === urlOf(mutant.path)
-      if (statements === undefined && !isMutated) return loaded
-      const source = isMutated ? withBug(`${loaded.source}`, mutant) : loaded.source
+      const changes = [...smallLimits, ...(mutant ? [mutant] : [])].filter(({ path }) => url === urlOf(path))
+      if (statements === undefined && changes.length === 0) return loaded
+      const source = changes.reduce(withBug, `${loaded.source}`)
       const reset = statements === undefined ? '' : `\n${sharedText}.resets.push(() => { ${statements} })\n`
       return { ...loaded, source: `${source}${reset}` }
     },
@@ -133,6 +140,7 @@ export interface WorkerModule {
   EngineObject: ObjectClass
   MetricsObject: ObjectClass
   WorkObject: ObjectClass
+  WordsObject: ObjectClass
 }
 
 export const loadWorker = (): WorkerModule => loadProductModule('worker/index.ts')

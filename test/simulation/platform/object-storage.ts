@@ -49,10 +49,7 @@ export class ObjectStorage {
   deleteAll(): void {
     this.alarmAt = null
     this.kv.clear()
-    const { database } = this.sqlDatabase
-    database.exec('PRAGMA foreign_keys = OFF')
-    const tables = this.sqlDatabase.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
-    for (const { name } of tables) database.exec(`DROP TABLE "${name}"`)
+    this.sqlDatabase.reset()
   }
 }
 
@@ -65,6 +62,9 @@ export const storageOf = (
     exec: (text: string, ...bindings: unknown[]): Cursor => {
       onStatement(text, bindings)
       return storage.sqlDatabase.exec(text, ...bindings)
+    },
+    get databaseSize(): number {
+      return storage.sqlDatabase.sizeBytes
     },
   },
   kv: {

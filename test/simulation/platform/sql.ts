@@ -71,7 +71,7 @@ const nameOf = (code: number): string => {
 
 /** A database in memory with a cache of its statements. */
 export class SqlDatabase {
-  readonly database = new DatabaseSync(':memory:')
+  #database = new DatabaseSync(':memory:')
   readonly #statements = new Map<string, Statement>()
 
   /** Of the text of several statements, the result of the last one is not read. */
@@ -96,6 +96,21 @@ export class SqlDatabase {
     }
     const rows = (prepared.all(...values) as unknown as SQLOutputValue[][]).map((row) => toRow(columnNames, row))
     return new Cursor(rows, columnNames, isWrite ? rows.length : 0)
+  }
+
+  get database(): DatabaseSync {
+    return this.#database
+  }
+
+  get sizeBytes(): number {
+    const { bytes } = this.exec('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').one()
+    return Number(bytes)
+  }
+
+  /** Empty, as a new one. */
+  reset(): void {
+    this.close()
+    this.#database = new DatabaseSync(':memory:')
   }
 
   close(): void {

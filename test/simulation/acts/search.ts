@@ -1,0 +1,167 @@
+import { RECEIVER_URL } from '../actors/receiver.ts'
+import { sourceUrl } from '../actors/sources.ts'
+import type { Random } from '../random.ts'
+import { sleep } from '../sleep.ts'
+import type { Act, Scene } from './act.ts'
+import { makeKey, withKey } from './keys.ts'
+
+const oneOf = <Item>(random: Random, items: readonly Item[]): Item => items[random.between(0, items.length - 1)] as Item
+
+/** Words of simulated transcripts and titles. */
+const queries = [
+  'simulated',
+  'words part',
+  '"words of part 1"',
+  'simul*',
+  'film',
+  'part -12',
+  'SIMULÀTED film',
+  'nothing',
+]
+
+interface Page {
+  results: { jobId: string }[]
+  nextCursor: string | null
+}
+
+/** Reads some pages, and notes what they show. */
+const search = async ({ account, random, world }: Scene, key: { keyId: string; apiKey: string } | null = null) => {
+  const sort = oneOf(random, ['relevance', 'newest'])
+  const job = random.chance(0.1) ? account.jobs.at(-1) : undefined
+  const by = key ? withKey(key.apiKey) : {}
+  const path = `/search?q=${encodeURIComponent(oneOf(random, queries))}&sort=${sort}&limit=${oneOf(random, [1, 5, 50])}`
+  let cursor: string | null = ''
+  for (let pages = random.between(1, 3); pages > 0 && cursor !== null; pages--) {
+    const sentAt = world.clock.now
+    const answer = await account.ask('GET', `${path}${job ? `&jobId=${job.id}` : ''}&cursor=${cursor}`, by)
+    if (answer?.status !== 200) return
+    const { results, nextCursor } = answer.body.data as unknown as Page
+    const jobIds = [...new Set(results.map(({ jobId }) => jobId))]
+    account.searches.push({ sentAt, answeredAt: world.clock.now, keyId: key?.keyId ?? null, jobIds })
+    cursor = nextCursor
+  }
+}
+
+/** Its captions, or its speech, are short. */
+const startWithWords = async (scene: Scene, more: object = {}, key: string | null = null): Promise<string | null> => {
+  const { account, random, name } = scene
+  const facts = { bytes: 200_000, workMs: random.between(500, 4_000), seconds: random.between(5, 300), captions: 'en' }
+  const body = { url: sourceUrl(name, facts), ...(random.chance(0.5) && { webhookUrl: RECEIVER_URL }), ...more }
+  const isImport = random.chance(0.5)
+  const request = isImport ? { ...body, captions: 'all' } : body
+  const path = isImport ? '/import' : '/transcribe'
+  if (key === null) return account.start(path, request)
+  const answer = await account.ask('POST', path, { body: request, ...withKey(key) })
+  return answer?.status === 202 ? (answer.body.data as unknown as { jobId: string }).jobId : null
+}
+
+const untilCompleted = async ({ account, world }: Scene, id: string): Promise<void> => {
+  const query = 'SELECT 1 FROM jobs WHERE id = ? AND completed_at IS NOT NULL'
+  for (let looks = 0; looks < 120; looks++) {
+    const sql = world.namespaces.ACCOUNTS.storage(account.id)?.sqlDatabase
+    if (sql?.exec(query, id).toArray().length === 1) return
+    await sleep(1_000)
+  }
+}
+
+const rebuild = async ({ account, world }: Scene): Promise<void> => {
+  const sentAt = world.clock.now
+  const answer = await account.ask('POST', '/search/rebuild')
+  if (answer?.status === 202) account.rebuiltAt.push(sentAt)
+}
+
+const rebuildAsOperator = async ({ account, world, operate }: Scene): Promise<void> => {
+  // An operator repeats what has not been answered.
+  for (let tries = 0; tries < 20; tries++) {
+    const sentAt = world.clock.now
+    const { status } = await operate('POST', `/admin/accounts/${account.id}/search/rebuild`)
+    if (status === 202) account.rebuiltAt.push(sentAt)
+    if (status === 202 || status === 409) return
+    await sleep(2_000)
+  }
+}
+
+const turn = ({ account }: Scene, index: boolean) => account.ask('PATCH', '/account', { body: { index } })
+
+/** A caller who is in a hurry, or one who comes back later. */
+const hesitate = ({ random }: Scene): Promise<void> => sleep(random.chance(0.5) ? 0 : random.between(0, 60_000))
+
+/** Acts with the index of what was said. */
+export const searchActs = {
+  search: { weight: 10, run: (scene) => search(scene) },
+  'start with words': { weight: 6, run: (scene) => startWithWords(scene) },
+  'search with a key that sees its own jobs only': {
+    weight: 2,
+    run: async (scene) => {
+      const key = await makeKey(scene, { scopes: ['import', 'transcribe'] })
+      const id = key && (await startWithWords(scene, {}, key.apiKey))
+      if (!id) return
+      await untilCompleted(scene, id)
+      await sleep(scene.random.between(0, 10_000))
+      await search(scene, key)
+    },
+  },
+  'removal of words': {
+    weight: 4,
+    run: async (scene) => {
+      const { account, random } = scene
+      const id = random.chance(0.5) ? oneOf(random, account.jobs)?.id : await startWithWords(scene)
+      if (!id) return
+      await untilCompleted(scene, id)
+      // Some are removed while they are read.
+      await sleep(random.chance(0.5) ? random.between(0, 50) : random.between(0, 30_000))
+      // A deploy: what it has sent goes on without it.
+      if (random.chance(0.3)) scene.world.namespaces.ACCOUNTS.kill(account.id)
+      await account.ask('DELETE', `/jobs/${id}`)
+      await search(scene)
+    },
+  },
+  'start with words that are not to be found': {
+    weight: 2,
+    run: (scene) => startWithWords(scene, { index: false }),
+  },
+  'batch whose words are not to be found': {
+    weight: 0.5,
+    run: ({ account, random, name }) => {
+      const urls = Array.from({ length: 2 }, (_, index) =>
+        sourceUrl(`${name}-${index}`, { bytes: 200_000, seconds: random.between(5, 100), captions: 'en' }),
+      )
+      return account.start('/batches', { urls, transcribe: { index: false }, webhookUrl: RECEIVER_URL })
+    },
+  },
+  'indexing is turned off for a while': {
+    weight: 2,
+    run: async (scene) => {
+      await turn(scene, false)
+      await hesitate(scene)
+      await search(scene)
+      await turn(scene, true)
+      await hesitate(scene)
+      if (scene.random.chance(0.7)) await rebuild(scene)
+    },
+  },
+  'indexing is turned off': { weight: 0.3, run: (scene) => turn(scene, false) },
+  'indexing is turned on': { weight: 1, run: (scene) => turn(scene, true) },
+  rebuild: { weight: 1, run: rebuild },
+  'rebuild that is asked for again': {
+    weight: 1,
+    run: async (scene) => {
+      for (let times = 3; times > 0; times--) {
+        await rebuild(scene)
+        await hesitate(scene)
+      }
+    },
+  },
+  'rebuild by an operator': { weight: 1, run: rebuildAsOperator },
+  'loss of an index, and its rebuild': {
+    weight: 0.5,
+    run: async (scene) => {
+      const { account, world } = scene
+      world.namespaces.WORDS.storage(account.id)?.deleteAll()
+      world.namespaces.WORDS.kill(account.id)
+      account.indexLostAt = world.clock.now
+      await hesitate(scene)
+      await rebuildAsOperator(scene)
+    },
+  },
+} satisfies Record<string, Act>
