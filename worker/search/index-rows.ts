@@ -1,6 +1,6 @@
 import type { Passage } from '../../domain/search/passages.ts'
 import { indexedText, tokensOf } from '../../domain/search/tokens.ts'
-import { firstRow, firstValue, flag, hasTables, migrate, plain, plains, Table } from '../sqlite.ts'
+import { firstRow, firstValue, flag, migrate, plain, plains, Table } from '../sqlite.ts'
 
 /** What the words of an account are found in. The text of `indexed` is that of `passages` as domain/search/tokens.ts has it. */
 const versions = [
@@ -71,7 +71,7 @@ export const passageTable = new Table<StoredPassage>('passages', {
 })
 
 export const openIndex = (storage: DurableObjectStorage): void => {
-  if (!hasTables(storage.sql)) storage.transactionSync(() => migrate(storage.sql, versions))
+  storage.transactionSync(() => migrate(storage.sql, versions))
 }
 
 /** Numbers of passages that are created within one second of each other, before those of the next second. */

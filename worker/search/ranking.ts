@@ -64,8 +64,11 @@ interface Found {
   ranking?: SearchCursor['ranking']
 }
 
+const allNumbers: Numbers = { low: 0, top: Number.MAX_SAFE_INTEGER }
+
 /** null: no job is in it. Jobs of the first and the last second are looked at again: see passageOf. */
 const rangeOf = (sql: SqlStorage, { jobId, createdFrom, createdBefore }: SearchRequest): Numbers | null => {
+  if (jobId === null && createdFrom === null && createdBefore === null) return allNumbers
   const query = `SELECT min(low) AS low, max(top) AS top FROM jobs
     WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR created_at >= ?2) AND (?3 IS NULL OR created_at < ?3)`
   const range = firstRow<{ low: number | null; top: number | null }>(sql, query, jobId, createdFrom, createdBefore)
@@ -105,9 +108,9 @@ const mostRelevant = (sql: SqlStorage, matching: Matching, { query, cursor, limi
     `WITH matching AS MATERIALIZED
        (SELECT rowid AS id, octet_length(tokens) AS size, ${counts.join(', ')}
           FROM found WHERE ${where} ORDER BY rowid DESC LIMIT ?),
-     scored AS MATERIALIZED (SELECT id, ${scores.join(' + ')} AS score FROM matching)
-     SELECT id, score, (SELECT min(id) FROM matching) AS lowest, (SELECT max(id) FROM matching) AS highest
-       FROM scored ${before ? 'WHERE (score, id) < (?, ?)' : ''} ORDER BY score DESC, id DESC LIMIT ?`,
+     ends AS MATERIALIZED (SELECT min(id) AS lowest, max(id) AS highest FROM matching),
+     scored AS (SELECT id, ${scores.join(' + ')} AS score FROM matching)
+     SELECT id, score, lowest, highest FROM ends, scored ${before ? 'WHERE (score, id) < (?, ?)' : ''} ORDER BY score DESC, id DESC LIMIT ?`,
     ...patterns.flatMap((pattern) => [pattern, new TextEncoder().encode(pattern).length]),
     ...bindings,
     // What has ended since is among them.

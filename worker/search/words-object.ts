@@ -71,8 +71,11 @@ export class WordsObject extends DurableObject<Env> {
 
   #size(): IndexSize {
     if (!hasTables(this.#sql)) return emptyIndex
-    const bytes = this.#sql.databaseSize
-    return { bytes, passages: countPassages(this.#sql), isFull: bytes >= MAX_INDEX_BYTES }
+    return { bytes: this.#sql.databaseSize, passages: countPassages(this.#sql), isFull: this.#isFull() }
+  }
+
+  #isFull(): boolean {
+    return this.#sql.databaseSize >= MAX_INDEX_BYTES
   }
 
   /** A job that was read or removed only in part, because the object ended meanwhile, is removed first. */
@@ -81,7 +84,7 @@ export class WordsObject extends DurableObject<Env> {
     const known = indexedJobs.first(this.#sql, 'WHERE id = ?', jobId)
     if (known?.isWhole && known.words === (words && nameOf(jobId, words))) return true
     if (known && !(await this.#remove(known, isLast))) return false
-    if (words && isLast() && !this.#size().isFull) await this.#add(jobId, words, isLast)
+    if (words && isLast() && !this.#isFull()) await this.#add(jobId, words, isLast)
     return true
   }
 
