@@ -159,12 +159,12 @@ test('a job that was read only in part, because the object ended, is not found, 
   )
   const jobId = await caller.transcribe({ provider: 'builtin' })
   await runInDurableObject(words, (object: WordsObject) => {
-    // The object ends when it has written its first page.
+    // The object ends when it has its tables and two pages.
     const { storage } = (object as unknown as { ctx: DurableObjectState }).ctx
     const write = storage.transactionSync.bind(storage)
-    let pages = 0
+    let written = 0
     vi.spyOn(storage, 'transactionSync').mockImplementation((act) => {
-      if (pages++ > 1) throw new Error('the object has ended')
+      if (written++ > 2) throw new Error('the object has ended')
       return write(act)
     })
   })
