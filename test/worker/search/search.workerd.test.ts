@@ -173,14 +173,15 @@ test('a job that was read only in part, because the object ended, is not found, 
   expect(await textsOf(caller, 'zebra')).toEqual([])
   expect((await indexed(caller)).passages).toBeGreaterThan(100)
   await evictDurableObject(words)
+  // The account calls the index again too, and the later of two calls does the work.
   await updateWords(env, caller.accountId, jobId)
-  expect(await textsOf(caller, 'zebra')).toHaveLength(10)
+  await eventually(async () => expect(await textsOf(caller, 'zebra')).toHaveLength(10))
   expect(await indexed(caller)).toMatchObject({ jobs: 1, passages: 4_001 })
-  await wordsOf(env, caller.accountId).update(jobId)
+  await updateWords(env, caller.accountId, jobId)
   expect(await indexed(caller)).toMatchObject({ jobs: 1, passages: 4_001 })
   await caller.callApi('DELETE', `/jobs/${jobId}`)
   await updateWords(env, caller.accountId, jobId)
-  expect(await indexed(caller)).toMatchObject({ jobs: 0, tables: 0 })
+  await eventually(async () => expect(await indexed(caller)).toMatchObject({ jobs: 0, tables: 0 }))
 })
 
 test('a passage that says it more often, and in fewer words, comes first; a rare word counts more', async () => {
