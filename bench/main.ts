@@ -11,6 +11,7 @@ import { benchResolving } from './imports/resolving.ts'
 import { benchImports } from './imports/run.ts'
 import { benchPages } from './pages/run.ts'
 import { benchPolls } from './polls.ts'
+import { benchSearch } from './search/run.ts'
 import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchSlices } from './speech/slices.ts'
@@ -20,16 +21,17 @@ import { benchWaiting } from './waiting.ts'
 import { benchWatches } from './watches.ts'
 
 /**
- * `npm run bench [-- NAME… --runs N --long]`: compares Haul with the simplest program that does the same, in one run on one
+ * `npm run bench [-- NAME… --runs N --hours N --long]`: compares Haul with the simplest program that does the same, in one run on one
  * machine. Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
  *
  * With HAUL_BEFORE, another checkout that `npm start` can start, the benches of starts and ends compare the two in turns.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string' }, long: { type: 'boolean' } },
+  options: { runs: { type: 'string' }, hours: { type: 'string' }, long: { type: 'boolean' } },
 })
-const options = { ...(values.runs && { runs: Number(values.runs) }), long: values.long ?? false }
+const { runs, hours, long = false } = values
+const options = { ...(runs && { runs: Number(runs) }), ...(hours && { hours: Number(hours) }), long }
 
 const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
@@ -46,6 +48,7 @@ const benches: Record<string, () => Promise<void>> = {
   waiting: () => benchWaiting(console.log),
   watches: () => benchWatches(console.log),
   copies: () => benchCopies(console.log),
+  search: () => benchSearch(console.log, options),
   transcriptions: () => benchTranscriptions(console.log, options),
   slices: () => benchSlices(console.log),
   hearing: () => benchHearing(console.log),

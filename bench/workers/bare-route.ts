@@ -7,7 +7,7 @@ interface BareEnv {
 }
 
 export class RowObject extends DurableObject {
-  constructor(ctx: DurableObjectState, env: object) {
+  constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS rows (id TEXT PRIMARY KEY, value TEXT NOT NULL)')
     ctx.storage.sql.exec("INSERT OR IGNORE INTO rows VALUES ('row', 'value')")

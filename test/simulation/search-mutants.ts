@@ -54,17 +54,17 @@ export const searchMutants: Record<string, PlantedBug> = {
   },
   'a rebuild that was begun again goes on where it was': {
     path: 'worker/account/search/index-work.ts',
-    find: '    if (search.rebuiltTo !== after) return now\n',
+    find: '    if (search.rebuiltTo !== after || search.isToEmpty) return now\n',
     instead: '',
+  },
+  'a rebuild goes on although the index was emptied and a new one began': {
+    path: 'worker/account/search/index-work.ts',
+    find: 'search.rebuiltTo !== after || search.isToEmpty',
+    instead: 'search.rebuiltTo !== after',
   },
   'what was removed is shown until the index knows it': {
     path: 'worker/account/search/words-to-find.ts',
     find: '  const job = findable(rows, id)\n  if (!job || !maySee',
     instead: '  const job = readJob(rows.sql, id)\n  if (!job || !maySee',
-  },
-  'the size of an index is noted although it was turned off': {
-    path: 'worker/account/search/index-work.ts',
-    find: 'if (!account.search.isOff) account.search = { ...account.search, ...size }',
-    instead: 'account.search = { ...account.search, ...size }',
   },
 }

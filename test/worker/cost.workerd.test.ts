@@ -5,6 +5,7 @@ import cost from '../../docs/cost.md?raw'
 import { fleetIndexOf } from '../../domain/fleet/fleet-index.ts'
 import type { StepOrder, Uploaded } from '../../domain/protocol/protocol.ts'
 import { fleetOf } from '../../worker/fleet/fleet-of.ts'
+import { wordsOf } from '../../worker/search/words-of.ts'
 import { consumeSteps } from '../../worker/steps/consume-steps.ts'
 import { mediaFacts } from './support/account.ts'
 import { callApi, completed, newCaller, send } from './support/caller.ts'
@@ -14,6 +15,7 @@ import { messagesOf } from './support/event-stream.ts'
 import { controlEngine } from './support/fake-engine.ts'
 import { type Fields, formOf, openTo, PATH } from './support/openai.ts'
 import { rowsOf } from './support/tables.ts'
+import { newCaller as newTranscriber, recognizeAs } from './support/transcriptions.ts'
 import { waitingCaller } from './support/waiting.ts'
 
 /**
@@ -202,4 +204,62 @@ test('an hour of a request of the OpenAI API takes the calls that docs/cost.md s
   console.info('requests of the object in an hour of waiting:', counts.objectRequests)
   expect(calls).toBe(documentedCalls(/waits for an hour .* ([\d,]+) requests of the object/))
   expect(counts.objectRequests.noteBegunResponse).toBe(1)
+})
+
+/** As bench/search has them in an hour, on average. */
+const PASSAGES = 135
+
+const anHour = Array.from({ length: PASSAGES }, (_, index) => ({
+  start: index * 27,
+  end: index * 27 + 27,
+  text: 'What somebody says within half a minute.',
+}))
+
+/** The second transcription of an account, from its start on. */
+const transcribedHour = async (request: object) => {
+  const caller = await newTranscriber()
+  const transcribe = async (): Promise<string> => {
+    const jobId = await caller.transcribe({ provider: 'builtin', ...request })
+    await recognizeAs(caller, jobId, anHour, { title: 'An hour' })
+    await runAlarm(caller.account)
+    return jobId
+  }
+  await transcribe()
+  const account = await countUse(caller)
+  const index = await countObject(wordsOf(env, caller.accountId))
+  const jobId = await transcribe()
+  return { caller, jobId, account, index }
+}
+
+/** The rows and requests of objects that a line of docs/cost.md has, in its order. */
+const documentedWords = (line: string): number[] => {
+  const [found = ''] = new RegExp(`^\\| ${line}.*`, 'm').exec(cost) ?? []
+  return [...found.matchAll(/(\d+) (?:more )?(?:rows|requests)/g)].map(([, count]) => Number(count))
+}
+
+test('to index an hour, to search it and to remove it uses what docs/cost.md says', async () => {
+  const without = await transcribedHour({ index: false })
+  const { caller, jobId, account, index } = await transcribedHour({})
+  const requests = (): number => {
+    const { wordsToFind = 0, openSearch = 0, foundJobs = 0 } = account.objectRequests
+    return wordsToFind + openSearch + foundJobs + sumOf(index.requests)
+  }
+  const more = (): number => account.objectRows - without.account.objectRows
+  expect(without.index).toEqual({ rows: 0, requests: {} })
+  expect([index.rows, more(), requests()]).toEqual(documentedWords('an hour of speech is indexed'))
+
+  const indexed = { index: index.rows, more: more(), requests: requests() }
+  const { body } = await caller.callApi('GET', '/search?q=somebody+minute')
+  expect(body.data.results).toHaveLength(10)
+  expect([requests() - indexed.requests]).toEqual(documentedWords('a search'))
+  expect([index.rows, more()]).toEqual([indexed.index, indexed.more])
+
+  const searched = requests()
+  await caller.callApi('DELETE', `/jobs/${jobId}`)
+  await runAlarm(caller.account)
+  await without.caller.callApi('DELETE', `/jobs/${without.jobId}`)
+  await runAlarm(without.caller.account)
+  expect([index.rows - indexed.index, more() - indexed.more, requests() - searched]).toEqual(
+    documentedWords('such an hour is removed'),
+  )
 })

@@ -24,23 +24,29 @@ interface Page {
   nextCursor: string | null
 }
 
+type Key = { keyId: string; apiKey: string }
+
 /** Reads some pages, and notes what they show. */
-const search = async ({ account, random, world }: Scene, key: { keyId: string; apiKey: string } | null = null) => {
-  const sort = oneOf(random, ['relevance', 'newest'])
-  const job = random.chance(0.1) ? account.jobs.at(-1) : undefined
-  const by = key ? withKey(key.apiKey) : {}
-  const path = `/search?q=${encodeURIComponent(oneOf(random, queries))}&sort=${sort}&limit=${oneOf(random, [1, 5, 50])}`
-  let cursor: string | null = ''
-  for (let pages = random.between(1, 3); pages > 0 && cursor !== null; pages--) {
+const search = async (scene: Scene, key: Key | null = null, jobId = jobToFind(scene)): Promise<void> => {
+  const { account, random, world } = scene
+  const q = jobId === null || random.chance(0.5) ? oneOf(random, queries) : 'words'
+  const query = new URLSearchParams({ q, sort: oneOf(random, ['relevance', 'newest']) })
+  query.set('limit', `${oneOf(random, [1, 5, 50])}`)
+  if (jobId !== null) query.set('jobId', jobId)
+  for (let pages = random.between(1, 3); pages > 0; pages--) {
     const sentAt = world.clock.now
-    const answer = await account.ask('GET', `${path}${job ? `&jobId=${job.id}` : ''}&cursor=${cursor}`, by)
+    const answer = await account.ask('GET', `/search?${query}`, key ? withKey(key.apiKey) : {})
     if (answer?.status !== 200) return
     const { results, nextCursor } = answer.body.data as unknown as Page
-    const jobIds = [...new Set(results.map(({ jobId }) => jobId))]
+    const jobIds = [...new Set(results.map((result) => result.jobId))]
     account.searches.push({ sentAt, answeredAt: world.clock.now, keyId: key?.keyId ?? null, jobIds })
-    cursor = nextCursor
+    if (nextCursor === null) return
+    query.set('cursor', nextCursor)
   }
 }
+
+const jobToFind = ({ account, random }: Scene): string | null =>
+  random.chance(0.1) ? (account.jobs.at(-1)?.id ?? null) : null
 
 /** Its captions, or its speech, are short. */
 const startWithWords = async (scene: Scene, more: object = {}, key: string | null = null): Promise<string | null> => {
@@ -55,14 +61,19 @@ const startWithWords = async (scene: Scene, more: object = {}, key: string | nul
   return answer?.status === 202 ? (answer.body.data as unknown as { jobId: string }).jobId : null
 }
 
-const untilCompleted = async ({ account, world }: Scene, id: string): Promise<void> => {
+const startSome = (scene: Scene): Promise<(string | null)[]> =>
+  Promise.all([1, 2, 3].map((number) => startWithWords({ ...scene, name: `${scene.name}-${number}` })))
+
+const hasRow = ({ account, world }: Scene, query: string, value: string): boolean =>
+  world.namespaces.ACCOUNTS.storage(account.id)?.sqlDatabase.exec(query, value).toArray().length === 1
+
+const untilCompleted = async (scene: Scene, id: string): Promise<void> => {
   const query = 'SELECT 1 FROM jobs WHERE id = ? AND completed_at IS NOT NULL'
-  for (let looks = 0; looks < 120; looks++) {
-    const sql = world.namespaces.ACCOUNTS.storage(account.id)?.sqlDatabase
-    if (sql?.exec(query, id).toArray().length === 1) return
-    await sleep(1_000)
-  }
+  for (let looks = 0; looks < 120 && !hasRow(scene, query, id); looks++) await sleep(1_000)
 }
+
+const areWordsSent = (scene: Scene, id: string): boolean =>
+  hasRow(scene, "SELECT 1 FROM due WHERE ref = 'words ' || ?", id)
 
 const rebuild = async ({ account, world }: Scene): Promise<void> => {
   const sentAt = world.clock.now
@@ -108,12 +119,12 @@ export const searchActs = {
       const id = random.chance(0.5) ? oneOf(random, account.jobs)?.id : await startWithWords(scene)
       if (!id) return
       await untilCompleted(scene, id)
-      // Some are removed while they are read.
-      await sleep(random.chance(0.5) ? random.between(0, 50) : random.between(0, 30_000))
+      const areSent = areWordsSent(scene, id)
+      if (!areSent) await sleep(random.between(0, 30_000))
       // A deploy: what it has sent goes on without it.
-      if (random.chance(0.3)) scene.world.namespaces.ACCOUNTS.kill(account.id)
+      if (random.chance(areSent ? 0.7 : 0.1)) scene.world.namespaces.ACCOUNTS.kill(account.id)
       await account.ask('DELETE', `/jobs/${id}`)
-      await search(scene)
+      await search(scene, null, id)
     },
   },
   'start with words that are not to be found': {
@@ -138,6 +149,33 @@ export const searchActs = {
       await turn(scene, true)
       await hesitate(scene)
       if (scene.random.chance(0.7)) await rebuild(scene)
+    },
+  },
+  'indexing is turned off and on while jobs end': {
+    weight: 2,
+    run: async (scene) => {
+      const starts = startSome(scene)
+      await sleep(scene.random.between(0, 15_000))
+      await turn(scene, false)
+      await turn(scene, true)
+      await starts
+    },
+  },
+  'indexing is turned off and on during a rebuild': {
+    weight: 1,
+    run: async (scene) => {
+      for (const id of await startSome(scene)) if (id !== null) await untilCompleted(scene, id)
+      for (let rounds = 3; rounds > 0; rounds--) {
+        await rebuild(scene)
+        await sleep(scene.random.chance(0.5) ? 0 : scene.random.between(0, 60))
+        // Nobody waits for an answer.
+        const answers = [turn(scene, false)]
+        await sleep(12)
+        answers.push(turn(scene, true))
+        await sleep(12)
+        await Promise.all([...answers, rebuild(scene)])
+        await sleep(scene.random.between(0, 1_000))
+      }
     },
   },
   'indexing is turned off': { weight: 0.3, run: (scene) => turn(scene, false) },

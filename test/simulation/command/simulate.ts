@@ -54,7 +54,7 @@ const tellProgress = (counts: Counts, startedAt: number): void => say(totalsText
 const explain = async (options: Options, seed: string): Promise<void> => {
   const found = await runHistory(historyOptions(options, seed))
   say(`\n${resultText(seed, found)}`)
-  say(`Repeat it: ${commandFor(options, seed, {})}`)
+  say(`Repeat it: ${commandFor(options, seed, options.faults ? { faults: options.faults } : {})}`)
   const [first] = found.violations
   if (!first || !options.shrinks) return
   const smallest = await shrink(historyOptions(options, seed), found, first.rule, SHRINK_RUNS)

@@ -66,8 +66,9 @@ export class Faults implements Blamed {
   hooks(): WorldHooks {
     return {
       objects: {
-        onCall: ({ object, method }) => {
-          const fault = this.#call(`${object} ${method}`)
+        onCall: ({ namespace, object, method }) => {
+          const isOfIndex = namespace === 'WORDS' && this.happens('index fails', object)
+          const fault = isOfIndex ? this.#lost('index fails') : this.#call(`${object} ${method}`)
           // Then the fleet may not know that its order was accepted.
           if (fault && method === 'fetch') this.#trouble(object)
           return fault
@@ -155,7 +156,7 @@ export class Faults implements Blamed {
   }
 
   #storage(fails: 'database fails' | 'bucket fails', slow: 'database slow'): CallFault | undefined {
-    if (this.happens(fails)) return { lose: this.between(fails, 0, 1) === 0 ? 'request' : 'response' }
+    if (this.happens(fails)) return this.#lost(fails)
     return this.happens(slow) ? { requestDelayMs: this.between(slow, SECOND, 30 * SECOND) } : undefined
   }
 
@@ -164,10 +165,12 @@ export class Faults implements Blamed {
       if (this.happens('report lost', url.pathname)) return { lose: 'request' }
       return this.happens('report answer lost', url.pathname) ? { lose: 'response' } : undefined
     }
-    if (url.host === 's3.test' && this.happens('storage request fails')) {
-      return { lose: this.between('storage request fails', 0, 1) === 0 ? 'request' : 'response' }
-    }
+    if (url.host === 's3.test' && this.happens('storage request fails')) return this.#lost('storage request fails')
     return undefined
+  }
+
+  #lost(name: FaultClass): CallFault {
+    return { lose: this.between(name, 0, 1) === 0 ? 'request' : 'response' }
   }
 
   #killInvocation(subject: string, kill: () => void): void {

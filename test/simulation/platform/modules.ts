@@ -62,11 +62,12 @@ const inDecoding = '../audio/decode.ts'
 const decodingModule = urlOf('container/steps/decode.ts')
 const containerUrl = urlOf('container/')
 
-/** So that short transcripts have pages, and a few jobs several turns, which in the product takes hours of speech. */
+/** So that short transcripts are read and removed in several pieces, and a few jobs in several turns. */
 const smallLimits: PlantedBug[] = [
   { path: 'worker/search/words-object.ts', find: 'PAGE_CHARACTERS = 250_000', instead: 'PAGE_CHARACTERS = 300' },
   { path: 'worker/search/words-object.ts', find: 'PIECES_A_CALL = 32', instead: 'PIECES_A_CALL = 2' },
   { path: 'worker/account/search/index-work.ts', find: 'AT_ONCE = 20', instead: 'AT_ONCE = 3' },
+  { path: 'worker/media/chunks.ts', find: 'CHUNK_BYTES = 65_536', instead: 'CHUNK_BYTES = 500' },
 ]
 
 /** Appended to modules that keep something between requests. A name that no longer exists fails in the first history. */
