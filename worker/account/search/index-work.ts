@@ -78,8 +78,8 @@ const rebuild = async ({ rows, targets, act }: DueContext): Promise<Again> => {
   return act((now) => {
     if (size) noteSize(rows, size)
     const { search } = rows.account
-    // It was begun again, or turned off, meanwhile.
-    if (search.rebuiltTo !== after) return now
+    // It was begun again, or turned off, meanwhile. An index that is still to be emptied loses these jobs again.
+    if (search.rebuiltTo !== after || search.isToEmpty) return now
     rows.account.search = { ...search, rebuiltTo: jobs.at(-1)?.id ?? null }
     return jobs.length === 0 ? undefined : now
   })
