@@ -170,9 +170,9 @@ export const searchActs = {
         await sleep(scene.random.chance(0.5) ? 0 : scene.random.between(0, 60))
         // Nobody waits for an answer.
         const answers = [turn(scene, false)]
-        await sleep(12)
+        await sleep(scene.random.between(0, 10))
         answers.push(turn(scene, true))
-        await sleep(12)
+        await sleep(scene.random.between(0, 10))
         await Promise.all([...answers, rebuild(scene)])
         await sleep(scene.random.between(0, 1_000))
       }

@@ -151,13 +151,12 @@ export class Faults implements Blamed {
     if (this.happens('answer lost', subject)) return { lose: 'response' }
     if (this.happens('object overloaded', subject)) return { isOverloaded: true }
     if (!this.happens('call slow', subject)) return undefined
-    const delayMs = this.between('call slow', 100, 20 * SECOND)
-    return this.between('call slow', 0, 1) === 0 ? { requestDelayMs: delayMs } : { responseDelayMs: delayMs }
+    return this.#slow('call slow', 100, 20 * SECOND)
   }
 
   #storage(fails: 'database fails' | 'bucket fails', slow: 'database slow'): CallFault | undefined {
     if (this.happens(fails)) return this.#lost(fails)
-    return this.happens(slow) ? { requestDelayMs: this.between(slow, SECOND, 30 * SECOND) } : undefined
+    return this.happens(slow) ? this.#slow(slow, SECOND, 30 * SECOND) : undefined
   }
 
   #request({ url }: HttpRequest): CallFault | undefined {
@@ -167,6 +166,11 @@ export class Faults implements Blamed {
     }
     if (url.host === 's3.test' && this.happens('storage request fails')) return this.#lost('storage request fails')
     return undefined
+  }
+
+  #slow(name: FaultClass, least: number, most: number): CallFault {
+    const delayMs = this.between(name, least, most)
+    return this.between(name, 0, 1) === 0 ? { requestDelayMs: delayMs } : { responseDelayMs: delayMs }
   }
 
   #lost(name: FaultClass): CallFault {

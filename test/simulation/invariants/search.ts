@@ -16,6 +16,9 @@ interface Followed {
   endedAt: Map<string, number>
   /** Every time that indexing was turned off or on. It is on at first. */
   turns: { at: number; isOff: boolean }[]
+  /** When rebuilds began. One that begins while the last one has brought nothing back is not seen. */
+  rebuilds: number[]
+  isRebuilding: boolean
 }
 
 /** Words that can be read are found whole, and nothing else is, whatever happens to the index. */
@@ -31,7 +34,12 @@ export const search = (): Invariants => {
   }
   return {
     atCommit: (seen, accountId, sql) => {
-      const known = followed.get(accountId) ?? { endedAt: new Map(), turns: [{ at: 0, isOff: false }] }
+      const known = followed.get(accountId) ?? {
+        endedAt: new Map(),
+        turns: [{ at: 0, isOff: false }],
+        rebuilds: [],
+        isRebuilding: false,
+      }
       followed.set(accountId, known)
       note(known, sql, seen.world.clock.now)
     },
@@ -44,13 +52,17 @@ export const search = (): Invariants => {
   }
 }
 
-const note = ({ endedAt, turns }: Followed, sql: Sql, now: number): void => {
-  const query = `SELECT coalesce(search ->> 'isOff', 0) AS off,
+const note = (followed: Followed, sql: Sql, now: number): void => {
+  const { endedAt, turns, rebuilds } = followed
+  const query = `SELECT coalesce(search ->> 'isOff', 0) AS off, search ->> 'rebuiltTo' AS rebuilt,
     (SELECT group_concat(id) FROM jobs WHERE state = 'completed') AS ids FROM account`
-  const [row] = sql.exec<{ off: number; ids: string | null }>(query).toArray()
+  const [row] = sql.exec<{ off: number; rebuilt: string | null; ids: string | null }>(query).toArray()
   if (!row) return
   const isOff = row.off === 1
   if (turns.at(-1)?.isOff !== isOff) turns.push({ at: now, isOff })
+  const begins = row.rebuilt === ''
+  if (begins && !followed.isRebuilding) rebuilds.push(now)
+  followed.isRebuilding = begins
   for (const id of row.ids?.split(',') ?? []) if (!endedAt.has(id)) endedAt.set(id, now)
 }
 
@@ -117,9 +129,9 @@ const checkState = ({ broken }: Seen, { id, indexLostAt }: Account, sql: Sql, fo
 }
 
 /** It ended while words were indexed, or was brought back by a rebuild since. */
-const isOwed = ({ rebuiltAt, indexLostAt }: Account, { endedAt, turns }: Followed, id: string): boolean => {
+const isOwed = ({ rebuiltAt, indexLostAt }: Account, { endedAt, turns, rebuilds }: Followed, id: string): boolean => {
   const at = endedAt.get(id) ?? Number.POSITIVE_INFINITY
   const offAt = turns.findLast(({ isOff }) => isOff)?.at ?? 0
   const emptyAt = Math.max(turns.at(-1)?.at ?? 0, indexLostAt ?? 0)
-  return at > emptyAt || rebuiltAt.some((asked) => asked > Math.max(at, offAt, indexLostAt ?? 0))
+  return at > emptyAt || [...rebuiltAt, ...rebuilds].some((asked) => asked > Math.max(at, offAt, indexLostAt ?? 0))
 }

@@ -66,7 +66,7 @@ const containerUrl = urlOf('container/')
 const smallLimits: PlantedBug[] = [
   { path: 'worker/search/words-object.ts', find: 'PAGE_CHARACTERS = 250_000', instead: 'PAGE_CHARACTERS = 300' },
   { path: 'worker/search/words-object.ts', find: 'PIECES_A_CALL = 32', instead: 'PIECES_A_CALL = 2' },
-  { path: 'worker/account/search/index-work.ts', find: 'AT_ONCE = 20', instead: 'AT_ONCE = 3' },
+  { path: 'worker/account/search/index-work.ts', find: 'AT_ONCE = 20', instead: 'AT_ONCE = 8' },
   { path: 'worker/media/chunks.ts', find: 'CHUNK_BYTES = 65_536', instead: 'CHUNK_BYTES = 500' },
 ]
 
