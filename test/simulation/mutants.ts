@@ -1,10 +1,9 @@
-import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
-import { searchMutants } from './search-mutants.ts'
+import { type SimulatedBug, searchMutants } from './search-mutants.ts'
 import { watchMutants } from './watch-mutants.ts'
 import { wordsMutants } from './words-mutants.ts'
 
 /** Bugs of the protocol of steps. The invariants must find each of them in histories. */
-export const mutants: Record<string, PlantedBug> = {
+export const mutants: Record<string, SimulatedBug> = {
   'a claim does not look at the number of leases': {
     path: 'worker/account/jobs/steps.ts',
     find: 'attempt !== job.attempt + 1',

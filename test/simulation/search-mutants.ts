@@ -1,7 +1,13 @@
 import type { PlantedBug } from '../planted-bugs/planted-bug.ts'
+import type { FaultClass } from './faults/fault-classes.ts'
+
+export interface SimulatedBug extends PlantedBug {
+  /** It is looked for with these faults alone, because all of them at once hide it for many histories. */
+  faults?: FaultClass[]
+}
 
 /** Bugs of the index of words. What a search shows is checked twice, so a bug in one place alone shows nothing wrong. */
-export const searchMutants: Record<string, PlantedBug> = {
+export const searchMutants: Record<string, SimulatedBug> = {
   'the end of a job is not told to the index': {
     path: 'worker/account/jobs/endings.ts',
     find: '  indexEnd(rows, job, now)\n',
@@ -23,6 +29,7 @@ export const searchMutants: Record<string, PlantedBug> = {
     instead: 'return removed.length <= REMOVED_AT_ONCE',
   },
   'an update that was overtaken goes on': {
+    faults: ['database slow'],
     path: 'worker/search/words-object.ts',
     find: 'this.#runs.get(jobId) === run',
     instead: 'jobId !== ""',
@@ -43,6 +50,7 @@ export const searchMutants: Record<string, PlantedBug> = {
     instead: 'isOff: true, isToEmpty: false }',
   },
   'an index that was turned off is not emptied before words come back': {
+    faults: ['index fails'],
     path: 'worker/account/search/index-work.ts',
     find: 'if (rows.account.search.isToEmpty) {',
     instead: 'if (rows.account.search.isToEmpty && ref === ALL) {',
@@ -58,6 +66,7 @@ export const searchMutants: Record<string, PlantedBug> = {
     instead: '',
   },
   'a rebuild goes on although the index was emptied and a new one began': {
+    faults: ['call slow'],
     path: 'worker/account/search/index-work.ts',
     find: 'search.rebuiltTo !== after || search.isToEmpty',
     instead: 'search.rebuiltTo !== after',

@@ -29,7 +29,7 @@ type Key = { keyId: string; apiKey: string }
 /** Reads some pages, and notes what they show. */
 const search = async (scene: Scene, key: Key | null = null, jobId = jobToFind(scene)): Promise<void> => {
   const { account, random, world } = scene
-  const q = jobId === null || random.chance(0.5) ? oneOf(random, queries) : 'words'
+  const q = jobId === null ? oneOf(random, queries) : 'words'
   const query = new URLSearchParams({ q, sort: oneOf(random, ['relevance', 'newest']) })
   query.set('limit', `${oneOf(random, [1, 5, 50])}`)
   if (jobId !== null) query.set('jobId', jobId)
@@ -51,7 +51,7 @@ const jobToFind = ({ account, random }: Scene): string | null =>
 /** Its captions, or its speech, are short. */
 const startWithWords = async (scene: Scene, more: object = {}, key: string | null = null): Promise<string | null> => {
   const { account, random, name } = scene
-  const facts = { bytes: 200_000, workMs: random.between(500, 4_000), seconds: random.between(5, 300), captions: 'en' }
+  const facts = { bytes: 200_000, workMs: random.between(500, 12_000), seconds: random.between(5, 300), captions: 'en' }
   const body = { url: sourceUrl(name, facts), ...(random.chance(0.5) && { webhookUrl: RECEIVER_URL }), ...more }
   const isImport = random.chance(0.5)
   const request = isImport ? { ...body, captions: 'all' } : body
@@ -62,7 +62,7 @@ const startWithWords = async (scene: Scene, more: object = {}, key: string | nul
 }
 
 const startSome = (scene: Scene): Promise<(string | null)[]> =>
-  Promise.all([1, 2, 3].map((number) => startWithWords({ ...scene, name: `${scene.name}-${number}` })))
+  Promise.all([1, 2, 3, 4].map((number) => startWithWords({ ...scene, name: `${scene.name}-${number}` })))
 
 const hasRow = ({ account, world }: Scene, query: string, value: string): boolean =>
   world.namespaces.ACCOUNTS.storage(account.id)?.sqlDatabase.exec(query, value).toArray().length === 1
@@ -70,6 +70,14 @@ const hasRow = ({ account, world }: Scene, query: string, value: string): boolea
 const untilCompleted = async (scene: Scene, id: string): Promise<void> => {
   const query = 'SELECT 1 FROM jobs WHERE id = ? AND completed_at IS NOT NULL'
   for (let looks = 0; looks < 120 && !hasRow(scene, query, id); looks++) await sleep(1_000)
+}
+
+/** The first of those to which a rebuild has not come yet. */
+const jobsToBringBack = ({ account, world }: Scene): string[] => {
+  const query = `SELECT id FROM jobs WHERE state = 'completed' AND id > (SELECT search ->> 'rebuiltTo' FROM account)
+    ORDER BY id LIMIT 8`
+  const rows = world.namespaces.ACCOUNTS.storage(account.id)?.sqlDatabase.exec(query).toArray() ?? []
+  return rows.map(({ id }) => `${id}`)
 }
 
 const areWordsSent = (scene: Scene, id: string): boolean =>
@@ -92,7 +100,20 @@ const rebuildAsOperator = async ({ account, world, operate }: Scene): Promise<vo
   }
 }
 
+const loseIndex = ({ account, world }: Scene): void => {
+  world.namespaces.WORDS.storage(account.id)?.deleteAll()
+  world.namespaces.WORDS.kill(account.id)
+  account.indexLostAt = world.clock.now
+}
+
 const turn = ({ account }: Scene, index: boolean) => account.ask('PATCH', '/account', { body: { index } })
+
+/** At about the moment in which the account tells it what has changed. */
+const restartIndex = async ({ account, random, world }: Scene): Promise<void> => {
+  if (!random.chance(0.4)) return
+  await sleep(random.between(3, 20))
+  world.namespaces.WORDS.kill(account.id)
+}
 
 /** A caller who is in a hurry, or one who comes back later. */
 const hesitate = ({ random }: Scene): Promise<void> => sleep(random.chance(0.5) ? 0 : random.between(0, 60_000))
@@ -116,14 +137,16 @@ export const searchActs = {
     weight: 4,
     run: async (scene) => {
       const { account, random } = scene
-      const id = random.chance(0.5) ? oneOf(random, account.jobs)?.id : await startWithWords(scene)
+      const id = random.chance(0.3) ? oneOf(random, account.jobs)?.id : await startWithWords(scene)
       if (!id) return
       await untilCompleted(scene, id)
       const areSent = areWordsSent(scene, id)
       if (!areSent) await sleep(random.between(0, 30_000))
       // A deploy: what it has sent goes on without it.
       if (random.chance(areSent ? 0.7 : 0.1)) scene.world.namespaces.ACCOUNTS.kill(account.id)
-      await account.ask('DELETE', `/jobs/${id}`)
+      const answer = account.ask('DELETE', `/jobs/${id}`)
+      await restartIndex(scene)
+      await answer
       await search(scene, null, id)
     },
   },
@@ -154,11 +177,10 @@ export const searchActs = {
   'indexing is turned off and on while jobs end': {
     weight: 2,
     run: async (scene) => {
-      const starts = startSome(scene)
-      await sleep(scene.random.between(0, 15_000))
+      await startSome(scene)
+      await sleep(scene.random.between(0, 12_000))
       await turn(scene, false)
       await turn(scene, true)
-      await starts
     },
   },
   'indexing is turned off and on during a rebuild': {
@@ -194,12 +216,23 @@ export const searchActs = {
   'loss of an index, and its rebuild': {
     weight: 0.5,
     run: async (scene) => {
-      const { account, world } = scene
-      world.namespaces.WORDS.storage(account.id)?.deleteAll()
-      world.namespaces.WORDS.kill(account.id)
-      account.indexLostAt = world.clock.now
+      loseIndex(scene)
       await hesitate(scene)
       await rebuildAsOperator(scene)
+    },
+  },
+  'removal of words during a slow rebuild': {
+    weight: 1.5,
+    run: async (scene) => {
+      const { account, world } = scene
+      for (const id of await startSome(scene)) if (id !== null) await untilCompleted(scene, id)
+      loseIndex(scene)
+      await rebuildAsOperator(scene)
+      await sleep(1_000)
+      const ids = jobsToBringBack(scene)
+      // What the account has asked for goes on without it.
+      if (ids.length > 0) world.namespaces.ACCOUNTS.kill(account.id)
+      await Promise.all(ids.map((id) => account.ask('DELETE', `/jobs/${id}`)))
     },
   },
 } satisfies Record<string, Act>

@@ -80,12 +80,12 @@ const storyOf = ({ story, violations }: HistoryResult, subject: string): string 
 
 const findMutants = async (options: Options): Promise<number> => {
   let missed = 0
-  for (const mutant of Object.keys(mutants)) {
+  for (const [mutant, { faults = options.faults }] of Object.entries(mutants)) {
     const counts = newCounts()
     const startedAt = Date.now()
     const processes = new Processes({
       ...options,
-      mutant,
+      ...{ mutant, faults },
       forMs: options.forMs ?? 60_000,
       cores: availableParallelism(),
     })

@@ -14,7 +14,7 @@ export const fullRates = {
   'socket breaks': 0.05,
   'object overloaded': 0.02,
   /** Calls of the index of words. */
-  'index fails': 0.2,
+  'index fails': 0.4,
   /** For each 1,000 events. */
   'account killed': 0.25,
   'fleet killed': 0.25,
