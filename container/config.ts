@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readSourceProxies, type SourceProxies } from '../domain/network/source-proxies.ts'
+import type { NamedFolder } from '../domain/settings/rules.ts'
 import { type Environment, readEnvironment, type Values } from '../domain/settings/settings.ts'
 
 /** The settings of this container, with what it finds out itself where the operator has set none. */
@@ -52,23 +53,39 @@ export interface SpeechSettings {
   python: string
   modelDir: string
   threads: number
+  /** Of speech, beside the one in `modelDir`, which is the default one. */
+  models?: NamedFolder[]
 }
 
-const ownModel = join(import.meta.dirname, '../.tools/models/whisper-base')
-const ownSpeakerModel = join(import.meta.dirname, '../.tools/models/speakers')
+export interface RecognizerSettings extends SpeechSettings {
+  models: NamedFolder[]
+  /** The folders that the operator has named, without which the container does not start. */
+  mounted: string[]
+}
 
-/** STT_MODEL_DIR: any CTranslate2 Whisper folder with the manifest of `node scripts/speech.mjs manifest <folder>`. */
-export const speechSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
-  const { HAUL_PYTHON, STT_PYTHON, STT_MODEL_DIR, STT_THREADS } = readEnvironment('container', env)
+const ownModel = (name: string): string => join(import.meta.dirname, '../.tools/models', name)
+const ownWhisper = ownModel('whisper-base')
+const ownMoonshine = { name: 'moonshine-base', folder: ownModel('moonshine-base') }
+const ownSpeakerModel = ownModel('speakers')
+
+/** Each folder has a manifest, as `node scripts/speech.mjs manifest <folder>` writes it. */
+export const speechSettings = (env: NodeJS.ProcessEnv = process.env): RecognizerSettings => {
+  const { HAUL_PYTHON, STT_PYTHON, STT_THREADS, SPEECH_MODEL, ...read } = readEnvironment('container', env)
+  const given = read.STT_MODEL_DIR && resolve(read.STT_MODEL_DIR)
+  const named = (read.STT_MODELS ?? []).map(({ name, folder }) => ({ name, folder: resolve(folder) }))
+  const hasOther = SPEECH_MODEL === 'both' && named.every(({ name }) => name !== ownMoonshine.name)
   return {
     python: pythonAt(STT_PYTHON ?? HAUL_PYTHON),
-    modelDir: resolve(STT_MODEL_DIR ?? ownModel),
+    modelDir: given ?? (SPEECH_MODEL === 'moonshine' ? ownMoonshine.folder : ownWhisper),
     threads: STT_THREADS ?? availableParallelism(),
+    models: hasOther ? [...named, ownMoonshine] : named,
+    mounted: [...(given ? [given] : []), ...named.map(({ folder }) => folder)],
   }
 }
 
 /** SPEAKER_MODEL_DIR: `segmentation.onnx`, `encoder.onnx` and a manifest, with a `threshold` for another encoder. */
 export const speakerSettings = (env: NodeJS.ProcessEnv = process.env): SpeechSettings => {
   const { SPEAKER_MODEL_DIR } = readEnvironment('container', env)
-  return { ...speechSettings(env), modelDir: resolve(SPEAKER_MODEL_DIR ?? ownSpeakerModel) }
+  const { python, threads } = speechSettings(env)
+  return { python, threads, modelDir: resolve(SPEAKER_MODEL_DIR ?? ownSpeakerModel) }
 }

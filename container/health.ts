@@ -16,7 +16,7 @@ interface CheckedParts {
   disk: Disk
   sandbox: SandboxState
   extractors: { ready(): Promise<void>; readonly state: ExtractorState }
-  recognizer: { health(): Promise<Part> }
+  recognizer: { health(): Promise<Part>; models(): EngineState['models'] }
   speakers: { health(): Promise<Part>; lookAgain(): boolean | undefined }
   tokenProvider: { health(): Promise<Part> } | null
 }
@@ -44,6 +44,7 @@ export const createHealth = (pool: StepPool, parts: CheckedParts) => {
   }
   const state = (): EngineState => {
     const hasSpeakers = speakers.lookAgain()
+    const models = recognizer.models()
     return {
       uptimeMs: Math.round(process.uptime() * 1_000),
       status: pool.draining ? 'draining' : sandbox.mayWork ? 'ok' : 'unfit',
@@ -51,6 +52,7 @@ export const createHealth = (pool: StepPool, parts: CheckedParts) => {
       diskBytes: disk.totalBytes,
       extractor: extractors.state,
       ...(hasSpeakers !== undefined && { speakers: hasSpeakers }),
+      ...(models && { models }),
       running: pool.steps,
     }
   }

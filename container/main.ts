@@ -20,6 +20,7 @@ import { createExtractors } from './source/extractor/versions/extractors.ts'
 import { createReleases } from './source/extractor/versions/releases.ts'
 import { createAccessMemory } from './source/routes/accesses.ts'
 import { createTokenProvider } from './source/tokens/token-provider.ts'
+import { checkMountedModels } from './speech/models.ts'
 import { createRecognizer } from './speech/recognizer.ts'
 import { createSpeakerFinder } from './speech/speakers.ts'
 import { createSteps } from './steps/all-steps.ts'
@@ -29,6 +30,11 @@ import { createTurns } from './steps/turns.ts'
 import { warmUp } from './warm-up.ts'
 
 const config = readConfig(process.env)
+const speech = speechSettings(process.env)
+await checkMountedModels(speech).catch((error) => {
+  console.error(error.message)
+  process.exit(1)
+})
 const socketFolder = socketFolderOf(config.WORK_DIR)
 const deleteFiles = async () => {
   for (const folder of [config.WORK_DIR, socketFolder]) await rm(folder, { recursive: true, force: true })
@@ -58,7 +64,7 @@ const extractors = createExtractors({
   log,
 })
 const tokenProvider = providerUrl && createTokenProvider({ url: providerUrl, log })
-const recognizer = createRecognizer(speechSettings(process.env))
+const recognizer = createRecognizer(speech)
 const speakers = createSpeakerFinder(speakerSettings(process.env))
 const tools = {
   ...{ guard, sourceProxies, tokenProvider, extractors, python, socketFolder },

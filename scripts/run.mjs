@@ -10,15 +10,19 @@ import {
   setUpForTests,
 } from './setup/for-tests.mjs'
 import { packagesDir, pathWithPackages, pinnedNode, root } from './setup/paths.mjs'
-import { setUp, setUpPackages } from './setup.mjs'
+import { setUp, setUpPackages, setUpWithAllModels } from './setup.mjs'
 
 const commands = {
   start: { needs: [setUp], program: 'start/main.ts' },
   check: { needs: [setUp, ensurePythonTools], program: 'check/main.ts' },
-  test: { needs: [setUp, setUpForTests], program: 'test/main.ts' },
-  'test:all': { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/main.ts', args: ['--all'] },
-  plant: { needs: [setUp, setUpForTests, setUpForFurtherTests], program: 'test/plant.ts' },
-  'test:long': { needs: [setUp], program: 'test/long.ts' },
+  test: { needs: [setUpWithAllModels, setUpForTests], program: 'test/main.ts' },
+  'test:all': {
+    needs: [setUpWithAllModels, setUpForTests, setUpForFurtherTests],
+    program: 'test/main.ts',
+    args: ['--all'],
+  },
+  plant: { needs: [setUpWithAllModels, setUpForTests, setUpForFurtherTests], program: 'test/plant.ts' },
+  'test:long': { needs: [setUpWithAllModels], program: 'test/long.ts' },
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'test/image.ts' },
   'test:compose': { needs: [setUp, ensureImageTools], program: '../test/compose/main.ts' },

@@ -11,8 +11,13 @@ import { ensurePython } from './setup/python.mjs'
 import { ensureBubblewrap, ensureFfmpeg } from './setup/system.mjs'
 import { ensureWhatIsServed } from './speech.mjs'
 
-/** Installs what is missing, in milliseconds if nothing is. Runs on Node 20 or newer, before any package is installed. */
-export const setUp = (log) => {
+/**
+ * Installs what is missing, in milliseconds if nothing is. Runs on Node 20 or newer, before any package is installed.
+ *
+ * @param {(line: string) => void} log
+ * @param {string} [models] those of the speech engine, instead of SPEECH_MODEL
+ */
+export const setUp = (log, models) => {
   if (!existsSync(toolsDir))
     log('The first run in a checkout installs npm packages, yt-dlp, FFmpeg and the speech engine: a minute or two.')
   return withLock(join(toolsDir, 'setup.lock'), log, () => {
@@ -24,10 +29,13 @@ export const setUp = (log) => {
       ensureBubblewrap(log),
       // Our own FFmpeg loads libraries that come with the system's.
       Promise.all([python, systemFfmpeg]).then(() => setUpFfmpeg(log)),
-      python.then(() => setUpSpeech(log)),
+      python.then(() => setUpSpeech(log, models)),
     ])
   })
 }
+
+/** The tests use each model that can be installed. */
+export const setUpWithAllModels = (log) => setUp(log, 'both')
 
 /** Commands that process no media need only npm packages. */
 export const setUpPackages = (log) => ensurePackages(log).then(() => ensureClient(log))
@@ -74,8 +82,8 @@ const setUpFfmpeg = (log) =>
     log(`The system's ffmpeg is used: ${error.message}`)
   })
 
-const setUpSpeech = async (log) => {
-  if (process.env.HAUL_SPEECH !== 'off') await ensureWhatIsServed({ venvPython, toolsDir, log })
+const setUpSpeech = async (log, models) => {
+  if (process.env.HAUL_SPEECH !== 'off') await ensureWhatIsServed({ venvPython, toolsDir, log, models })
 }
 
 /** Waits for all installations before it fails, so that none of them is interrupted. Several may have the same reason. */

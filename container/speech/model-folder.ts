@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 
@@ -27,6 +27,9 @@ export interface ModelFolder {
   needs: string[]
 }
 
+/** No part begins with a dot: `..` would lead out of the folder, and hidden files are left by programs that download. */
+const fileName = /^(?!\.)[^/\\\0]+(\/(?!\.)[^/\\\0]+)*$/
+
 /** It is written when the model is installed, or by `node scripts/speech.mjs manifest <folder>`. */
 const Manifest = z.object({
   /** What results call the model. Absent: by the name of its folder. */
@@ -34,10 +37,16 @@ const Manifest = z.object({
     .string()
     .regex(/^\w[\w.-]{0,99}$/)
     .optional(),
-  files: z.record(
-    z.string().regex(/^[\w-][\w.-]*$/),
-    z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
-  ),
+  files: z
+    .record(
+      z.string().regex(fileName),
+      z.object({ bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    )
+    .refine((files) => Object.keys(files).length > 0),
+  /** What a model for speech hears and tells (see models.ts). Absent: it follows from its kind. */
+  languages: z.union([z.literal('all'), z.array(z.string().regex(/^[a-z]{2,3}$/)).min(1)]).optional(),
+  words: z.boolean().optional(),
+  translation: z.boolean().optional(),
   /** How alike two voices are that are one person's, for another encoder of voices. */
   threshold: z.number().min(-1).max(1).optional(),
 })
@@ -46,8 +55,7 @@ export type Manifest = z.infer<typeof Manifest>
 /** Compares names and sizes only, which is cheap enough for every request to /health. */
 export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
   const manifest = await readManifest(model)
-  const present = (await readdir(model.path)).filter((name) => name !== 'manifest.json')
-  const unlisted = present.find((name) => !(name in manifest.files))
+  const unlisted = (await namesIn(model.path)).find((name) => !(name in manifest.files))
   if (unlisted) {
     throw new EngineUnavailable(`${join(model.path, unlisted)} is not in the manifest of the ${model.name}`)
   }
@@ -59,12 +67,15 @@ export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
   return manifest
 }
 
+export const checkPython = async (python: string): Promise<void> =>
+  access(python).catch((cause) => {
+    throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
+  })
+
 /** Whether there is a model and a Python that could load it. As cheap as `checkModel`. */
 export const checkInstallation = async (model: ModelFolder, python: string): Promise<void> => {
   await checkModel(model)
-  await access(python).catch((cause) => {
-    throw new EngineUnavailable(`the speech engine is not set up: ${python} is missing`, { cause })
-  })
+  await checkPython(python)
 }
 
 /** Compares the digests of all files. Done before the model is loaded. */
@@ -78,9 +89,18 @@ export const verifyModel = async (model: ModelFolder): Promise<Manifest> => {
   return manifest
 }
 
+/** Its files at any depth, and links to files, without the manifest. */
+export const namesIn = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((name) => name !== 'manifest.json' && !/(^|\/)\./.test(name))
+}
+
 /** What a child that loads the model may read: the folder, and the files elsewhere that links in it lead to. */
 export const filesOfModel = async ({ path }: ModelFolder): Promise<string[]> => {
-  const names = await readdir(path)
+  const names = await namesIn(path)
   const files = await Promise.all(names.map((name) => realpath(join(path, name))))
   return [path, ...files.filter((file) => !file.startsWith(`${path}/`))]
 }

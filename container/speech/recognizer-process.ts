@@ -1,5 +1,4 @@
 import { EventEmitter, on } from 'node:events'
-import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { Vocabulary } from '../../domain/protocol/protocol.ts'
@@ -8,7 +7,8 @@ import type { Child } from '../sandbox/launch/launcher.ts'
 import { eachLine, jsonIn, tailOf } from '../sandbox/lines.ts'
 import { killGroup, start } from '../sandbox/process.ts'
 import { pythonFiles } from '../sandbox/program-files.ts'
-import { EngineUnavailable, filesOfModel, type ModelFolder, modelLimits, verifyModel } from './model-folder.ts'
+import { EngineUnavailable, filesOfModel, modelLimits, verifyModel } from './model-folder.ts'
+import { type Model, speechFolder } from './models.ts'
 
 export type RecognizerProcess = Awaited<ReturnType<typeof startRecognizerProcess>>
 
@@ -42,6 +42,7 @@ const Answer = z.discriminatedUnion('event', [
     /** The words cover this many samples. The rest must be sent again before the next piece. */
     consumedSamples: z.number().int().nonnegative(),
   }),
+  z.object({ event: z.literal('language'), language: z.string().nullable(), probability: z.number() }),
   z.object({ event: z.literal('canceled') }),
   z.object({ event: z.literal('failed'), reason: z.string() }),
 ])
@@ -53,27 +54,28 @@ const Message = z.union([
 ])
 type Message = z.infer<typeof Message>
 type Words = Extract<z.infer<typeof Answer>, { event: 'words' }>
+/** null: nobody speaks. */
+export type DetectedLanguage = Pick<Extract<z.infer<typeof Answer>, { event: 'language' }>, 'language' | 'probability'>
 /** `model`: the name of the weights. */
 export type RecognizedWords = Words & { model: string }
 
 /** A cancel is noticed after the current batch. A process that needs longer than this is stuck and gets killed. */
 const CANCEL_TIMEOUT_MS = 120_000
 
-const [script, ...modules] = ['recognizer.py', 'speech_windows.py', 'vocabulary.py'].map((name) =>
+const [script, ...modules] = ['recognizer.py', 'speech_windows.py', 'engines'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 ) as [string, ...string[]]
 
-export const whisperFolder = (path: string): ModelFolder => ({ path, name: 'speech model', needs: ['model.bin'] })
-
 /** The Python process that has the model in memory, and the Node side of its pipe protocol (see recognizer.py). */
-export const startRecognizerProcess = async (settings: SpeechSettings) => {
-  const { python, modelDir, threads } = settings
-  const model = whisperFolder(modelDir)
-  const { name = nameOfFolder(modelDir) } = await verifyModel(model)
-  const child = await start(python, ['-I', '-u', script, modelDir, String(threads)], {
+export const startRecognizerProcess = async ({ python, threads }: SpeechSettings, { type, folder }: Model) => {
+  const model = speechFolder(folder)
+  await verifyModel(model)
+  const args = [type.kind, folder, String(threads), ...(type.kind === 'onnx' ? [type.name] : [])]
+  const child = await start(python, ['-I', '-u', script, ...args], {
     limits: modelLimits,
     reads: [...(await pythonFiles(python)), script, ...modules, ...(await filesOfModel(model))],
   })
+  const ended = new Promise<void>((resolve) => child.once('close', resolve))
   const messages = readMessages(child)
   let pieces = 0
   const first = await messages.next()
@@ -84,38 +86,48 @@ export const startRecognizerProcess = async (settings: SpeechSettings) => {
   }
   return {
     /** One piece at a time. An abort cancels the piece; the process keeps running. */
-    recognize: async (request: RecognizeRequest): Promise<RecognizedWords> => {
-      const words = await recognize(++pieces, child, messages, request)
-      return { ...words, model: name }
+    recognize: async ({ continues, isLast, ...request }: RecognizeRequest): Promise<Words> => {
+      const { language, translate, vocabulary } = request
+      const asked = { language, translate, vocabulary, continues, last: isLast }
+      const answer = await ask(++pieces, child, messages, asked, request)
+      return answer.event === 'words' ? answer : unexpected(answer)
+    },
+    /** Of the first speech in the samples. */
+    detect: async (samples: Uint8Array, signal: AbortSignal): Promise<DetectedLanguage> => {
+      const answer = await ask(++pieces, child, messages, { detect: true }, { samples, signal, onProgress: () => {} })
+      return answer.event === 'language' ? answer : unexpected(answer)
     },
     get alive() {
       return messages.open
     },
     pid: child.pid,
-    stop: () => killGroup(child),
+    /** Resolves when it has given its memory back. */
+    stop: async (): Promise<void> => {
+      killGroup(child)
+      await ended
+    },
   }
 }
 
-/** It is shown to callers, so it is never more than a name. */
-const nameOfFolder = (folder: string): string =>
-  basename(resolve(folder))
-    .replace(/[^\w.-]/g, '-')
-    .slice(0, 100)
+const unexpected = ({ event }: Message): never => {
+  throw new Error(`unexpected message "${event}" from the speech engine`)
+}
 
-const recognize = async (
+/** Resolves to the message that ends the piece. */
+const ask = async (
   id: number,
   child: Child,
   messages: ReturnType<typeof readMessages>,
-  { samples, language, translate, vocabulary, continues, isLast, signal, onProgress }: RecognizeRequest,
-): Promise<Words> => {
+  asked: object,
+  { samples, signal, onProgress }: Pick<RecognizeRequest, 'samples' | 'signal' | 'onProgress'>,
+): Promise<Message> => {
   signal.throwIfAborted()
   let killTimer: NodeJS.Timeout | undefined
   const cancel = () => {
     void write(child, `${JSON.stringify({ cancel: true })}\n`)
     killTimer = setTimeout(() => killGroup(child), CANCEL_TIMEOUT_MS)
   }
-  const request = { id, bytes: samples.byteLength, language, translate, vocabulary, continues, last: isLast }
-  await write(child, `${JSON.stringify(request)}\n`)
+  await write(child, `${JSON.stringify({ id, bytes: samples.byteLength, ...asked })}\n`)
   await write(child, samples)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
@@ -128,8 +140,7 @@ const recognize = async (
       else if (message.event === 'failed') throw new Error(`recognition failed: ${message.reason}`)
       else {
         signal.throwIfAborted()
-        if (message.event === 'words') return message
-        throw new Error(`unexpected message "${message.event}" from the speech engine`)
+        return message
       }
     }
   } finally {

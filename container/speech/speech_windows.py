@@ -1,4 +1,4 @@
-"""Finds speech in a recording that comes in pieces, and groups it into windows for Whisper.
+"""Finds speech in a recording that comes in pieces, and groups it into windows for an engine.
 
 What is found does not depend on where the pieces were cut: the network and the rules below continue where they were, and
 speech that has not ended waits for the next piece. So no border of a piece is ever inside a word.
@@ -29,12 +29,8 @@ PAUSE = SAMPLE_RATE * 160 // 1000
 SHORT_PAUSE = SAMPLE_RATE * 98 // 1000
 # Before and after speech, or half of a shorter pause.
 PADDING = SAMPLE_RATE * 400 // 1000
-WINDOW = SAMPLE_RATE * 30
-LONGEST_SPEECH = WINDOW - FRAME - 2 * PADDING
 # Speech without a pause is cut in this much before it gets too long.
 CUT_FRAMES = SAMPLE_RATE * 5 // FRAME
-# From the start of a window to its end, with the pauses.
-LONGEST_SPAN = SAMPLE_RATE * 120
 # What is left begins at a multiple of this: Whisper rounds times to 10 ms.
 ROUNDING = SAMPLE_RATE // 100
 # The most that waits for the next piece.
@@ -66,7 +62,8 @@ class SpeechDetector:
 class SpeechFinder:
     """Speech as [start, end], in samples from the start of the recording."""
 
-    def __init__(self):
+    def __init__(self, longest):
+        self.longest = longest
         self.position = 0
         self.ended = []
         # Where speech that has not ended started.
@@ -91,7 +88,7 @@ class SpeechFinder:
             self.pause_start = None
         if self.start is None:
             return
-        if at - self.start > LONGEST_SPEECH:
+        if at - self.start > self.longest:
             self.cut(at)
         if probability < MIN_PROBABILITY_WITHIN and self.start is not None:
             self.pause(at)
@@ -125,12 +122,14 @@ class SpeechFinder:
 
 
 class SpeechWindows:
-    """Windows of at most 30 s of speech, the length that Whisper processes at once, without the pauses between it."""
+    """Windows of at most so many seconds of speech, without the pauses between it. With them, from the start of a window to
+    its end, it may be `span_seconds`."""
 
-    def __init__(self, batch_size, detector=None):
+    def __init__(self, batch_size, seconds, span_seconds, detector=None):
         self.batch_size = batch_size
+        self.longest, self.longest_span = seconds * SAMPLE_RATE, span_seconds * SAMPLE_RATE
         self.detector = detector or SpeechDetector()
-        self.finder = SpeechFinder()
+        self.finder = SpeechFinder(self.longest - FRAME - 2 * PADDING)
         # Of the next samples, and of the speech that was taken last, in the recording.
         self.offset = 0
         self.taken_until = None
@@ -140,7 +139,7 @@ class SpeechWindows:
         not needed any more. `samples` begin with those that the last call still needed."""
         self.listen(samples, is_last)
         speech = self.settled(is_last)
-        windows = grouped(speech)
+        windows = self.grouped(speech)
         count = len(windows)
         if not is_last:
             count -= self.is_open(windows, len(speech))
@@ -188,7 +187,7 @@ class SpeechWindows:
 
     def is_open(self, windows, settled):
         """Whether the speech that follows may belong to the last window."""
-        return bool(windows) and self.next_start(settled) - windows[-1][0]["start"] <= LONGEST_SPAN
+        return bool(windows) and self.next_start(settled) - windows[-1][0]["start"] <= self.longest_span
 
     def next_start(self, settled):
         """Where speech that is not settled starts, at the earliest."""
@@ -202,6 +201,17 @@ class SpeechWindows:
         last_end = self.finder.ended[settled - 1][1] if settled else self.taken_until
         return max(self.offset, padded_start(self.next_start(settled), last_end))
 
+    def grouped(self, speech):
+        windows, left = [], 0
+        for each in speech:
+            length = each["end"] - each["start"]
+            if length > left or each["end"] - windows[-1][0]["start"] > self.longest_span:
+                windows.append([])
+                left = self.longest
+            windows[-1].append(each)
+            left -= length
+        return windows
+
 
 def padding(pause):
     return min(PADDING, pause // 2)
@@ -209,15 +219,3 @@ def padding(pause):
 
 def padded_start(start, last_end):
     return max(0, start - PADDING) if last_end is None else start - padding(start - last_end)
-
-
-def grouped(speech):
-    windows, left = [], 0
-    for each in speech:
-        length = each["end"] - each["start"]
-        if length > left or each["end"] - windows[-1][0]["start"] > LONGEST_SPAN:
-            windows.append([])
-            left = WINDOW
-        windows[-1].append(each)
-        left -= length
-    return windows

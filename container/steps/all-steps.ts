@@ -15,7 +15,8 @@ export const createSteps = (recognizer: Recognizer, speakers: SpeakerFinder, inT
   /** The speech engine loads its model while the audio for it is still being downloaded. */
   const prepareAudioAndWarmUp: StepFunction<AudioOrder> = (order, context) => {
     // If the engine is unavailable, the recognize step reports it.
-    if (order.pieces.encoding === 'samples') recognizer.warm().catch(() => {})
+    const { encoding, model } = order.pieces
+    if (encoding === 'samples') recognizer.warm(model).catch(() => {})
     return prepareAudio(order, context)
   }
   const steps: Steps = {

@@ -3,7 +3,8 @@ import { withoutWords } from '../../domain/words/segment.ts'
 import { type Turn, Turns } from '../../domain/words/speaker-turns.ts'
 import { storedTranscript, TRANSCRIPT_TYPE } from '../../domain/words/transcript-body.ts'
 import { SourceFailure } from '../failures.ts'
-import type { RecognizedRecording, Recognizer } from '../speech/recognizer.ts'
+import type { Recognizer } from '../speech/recognizer.ts'
+import type { RecognizedRecording } from '../speech/recording.ts'
 import { uploadText, type WorkerClient } from '../worker-client.ts'
 import { ifAvailable, type StepContext, type StepFunction } from './step.ts'
 
@@ -27,7 +28,7 @@ export const recognizeWith =
 
 const recognize = async (
   recognizer: Pick<Recognizer, 'recognize'>,
-  { pieces, language, translate, vocabulary, turns: stored }: RecognizeOrder,
+  { pieces, model, language, translate, vocabulary, turns: stored }: RecognizeOrder,
   context: StepContext,
 ): Promise<RecognizedRecording> => {
   const { progress, worker, signal } = context
@@ -40,7 +41,7 @@ const recognize = async (
   }
   progress.set({ stage: 'recognizing', percent: 0 })
   const turns = stored ? turnsIn(await worker.get(stored.url, stored.sizeBytes, signal)) : []
-  const options = { language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
+  const options = { model, language, translate: translate !== undefined, vocabulary, turns, signal, onProgress }
   return ifAvailable(recognizer.recognize(downloadPieces(pieces, worker, signal), options), noEngine, context)
 }
 

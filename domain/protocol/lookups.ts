@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SpeechModel } from './models.ts'
 import { LinkedFiles, Selection } from './orders.ts'
 import { Chapter, ReadBy } from './reports.ts'
 
@@ -26,6 +27,8 @@ export const EngineState = z.object({
   extractor: ExtractorState,
   /** Whether it can find out who speaks. Absent: it has not looked yet. */
   speakers: z.boolean().optional(),
+  /** What it can recognize speech with. Absent: it has not looked yet. */
+  models: z.array(SpeechModel).optional(),
   running: z.array(
     z.object({
       jobId: z.string(),

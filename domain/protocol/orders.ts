@@ -99,7 +99,7 @@ export const Callback = z.object({ url: z.url(), token: z.string() })
 export type Callback = z.infer<typeof Callback>
 
 /** Grows with what orders can say. */
-export const ORDER_VERSION = 2
+export const ORDER_VERSION = 3
 
 const AnyStep = z.object({
   /** The ORDER_VERSION that a container must have so as not to ignore what the order says. Absent: 1. */
@@ -153,6 +153,8 @@ export const AudioOrder = SourceStep.extend({
     encoding: z.enum(['samples', 'opus']),
     maxBytes: z.number().int().positive(),
     maxSeconds: z.number().positive(),
+    /** Which model will hear the samples, so that it can be loaded meanwhile. Absent: the default one. */
+    model: z.string().optional(),
   }),
   /** Of these, the chapters. */
   linked: LinkedFiles.optional(),
@@ -163,6 +165,8 @@ export type AudioOrder = z.infer<typeof AudioOrder>
 
 export const RecognizeOrder = AnyStep.extend({
   step: z.literal('recognize'),
+  /** A name of EngineState.models. Absent: the default one. */
+  model: z.string().optional(),
   language: z.string().nullable(),
   words: z.boolean().optional(),
   translate: z.literal('en').optional(),

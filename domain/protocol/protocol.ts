@@ -26,6 +26,7 @@
  */
 
 export * from './lookups.ts'
+export * from './models.ts'
 export * from './orders.ts'
 export * from './reports.ts'
 export * from './source-about.ts'

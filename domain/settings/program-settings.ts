@@ -1,5 +1,16 @@
 import { HOUR_MS, MINUTE_MS } from '../time.ts'
-import { hostsWithPorts, milliseconds, oneOf, port, portOrAny, text, url, wholeNumber, ytDlpIndex } from './rules.ts'
+import {
+  hostsWithPorts,
+  milliseconds,
+  namedFolders,
+  oneOf,
+  port,
+  portOrAny,
+  text,
+  url,
+  wholeNumber,
+  ytDlpIndex,
+} from './rules.ts'
 import type { Setting } from './setting.ts'
 
 /** What `npm start`, the own server and containers take for themselves. The Worker takes none of it. */
@@ -135,10 +146,23 @@ export const programSettings = {
     otherwise: '`HAUL_PYTHON`',
     takenBy: ['container', 'start'],
   },
+  SPEECH_MODEL: {
+    rule: oneOf('whisper', 'moonshine', 'both'),
+    default: 'whisper',
+    about:
+      'the weights that the set-up installs, and that the speech engine uses: `whisper` (Whisper base), `moonshine` (Moonshine base, only English) or `both`, where Whisper is the default model. An image has those of `--build-arg SPEECH_MODEL=…`',
+    takenBy: ['container', 'start'],
+  },
   STT_MODEL_DIR: {
     rule: text,
-    about: "a folder with another Whisper model in CTranslate2's format, and a manifest",
-    otherwise: '`.tools/models/whisper-base`',
+    about: 'a folder with another default model, and a manifest',
+    otherwise: 'what `SPEECH_MODEL` says',
+    takenBy: ['container', 'start'],
+  },
+  STT_MODELS: {
+    rule: namedFolders,
+    about:
+      'more models: their names and folders, each with a manifest, such as `parakeet=/models/parakeet`, separated by spaces',
     takenBy: ['container', 'start'],
   },
   SPEAKER_MODEL_DIR: {

@@ -126,6 +126,25 @@ export const hostsWithPorts = (example: string): Rule<HostAndPort[]> => ({
   read: listOf(hostAndPort),
 })
 
+export interface NamedFolder {
+  name: string
+  folder: string
+}
+
+const namedFolder = (entry: string): NamedFolder | null => {
+  const [, name = '', folder = ''] = /^(\w[\w.-]{0,99})=(.+)$/.exec(entry) ?? []
+  return name ? { name, folder } : null
+}
+
+export const namedFolders: Rule<NamedFolder[]> = {
+  mustBe: 'names with folders like parakeet=/models/parakeet, separated by spaces, each name once',
+  read: (given, refuse) => {
+    const all = listOf(namedFolder)(given.replace(/\s+/g, ','), refuse)
+    const again = all.find(({ name }, index) => all.findIndex((each) => each.name === name) < index)
+    return again ? refuse(`${again.name}=${again.folder}`) : all
+  },
+}
+
 export const textOf = ({ mustBe, read }: Rule<unknown>): Rule<string> => ({
   mustBe,
   read: (given, refuse) => {

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from '../setup/command.mjs'
 import { filesIn, sha256OfFile } from '../setup/install.mjs'
 
@@ -55,18 +55,34 @@ export const pip = (python, args, env = {}) =>
 
 export const firstLine = ({ message }) => message.split('\n')[0]
 
+export const compareDigests = async (folder, digests) => {
+  for (const [name, wanted] of Object.entries(digests)) {
+    const found = await sha256OfFile(join(folder, name)).catch(() => 'nothing')
+    if (found !== wanted) throw new Error(`${name} is damaged: its SHA-256 is ${found} instead of ${wanted}`)
+  }
+}
+
 /**
- * Writes `manifest.json`, the list of the files that a model folder must have.
+ * Writes `manifest.json`, the list of the files that a model folder must have, at any depth.
  *
- * @param {object} about its other fields: `origin`, and the `licences` of models that others have trained.
+ * @param {object} about its other fields: `origin`, what the model can, and the `licences` of models that others have trained.
  */
 export const writeManifest = async (folder, about) => {
-  const names = (await readdir(folder)).filter((name) => name !== 'manifest.json').sort()
   const files = {}
-  for (const name of names) {
+  for (const name of await namesIn(folder)) {
     files[name] = { bytes: await sizeOf(join(folder, name)), sha256: await sha256OfFile(join(folder, name)) }
   }
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ ...about, files }, null, 2)}\n`)
+}
+
+/** Also links to files. What begins with a dot is left by programs that download. */
+const namesIn = async (folder) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((name) => name !== 'manifest.json' && !/(^|\/)\./.test(name))
+    .sort()
 }
 
 /** Compares only names and sizes, which takes milliseconds. The engine itself compares the digests before it loads a model. */

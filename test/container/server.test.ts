@@ -31,7 +31,7 @@ let fake: FakeWorker
 beforeAll(async () => {
   origin = await startOrigin()
   provider = await startTokenProvider()
-  const noModel = { STT_MODEL_DIR: join(workDir, 'no-model'), SPEAKER_MODEL_DIR: join(workDir, 'no-speakers') }
+  const noModel = { STT_PYTHON: join(workDir, 'no-python'), SPEAKER_MODEL_DIR: join(workDir, 'no-speakers') }
   const settings = { WORK_DIR: workDir, ALLOW_PRIVATE_HOSTS: origin.host, POT_PROVIDER_URL: provider.url.href }
   container = await startContainer({ ...settings, ...places, ...noModel })
 })
@@ -75,7 +75,7 @@ describe('without authorization', () => {
     provider.answerWith((response) => void response.writeHead(502).end())
     const { status, parts } = await healthOf()
     expect([status, parts.tokens]).toEqual(['ok', 'the token provider does not answer (status 502)'])
-    expect(parts.speech).toMatch(/speech model is not set up: .*no-model/)
+    expect(parts.speech).toMatch(/speech engine is not set up: .*no-python/)
     expect(parts.speakers).toMatch(/model for speakers is not set up: .*no-speakers/)
   })
 })
@@ -193,6 +193,7 @@ test('GET /state lists places, disk space and running steps until they end', asy
     places: { network: 1, cpu: 1 },
     diskBytes: 1024 * MiB,
     speakers: false,
+    models: [],
     running: [{ jobId: 'imp_listed', step: 'fetch', attempt: 1, ...place }],
   })
   await container.post('/stop', { jobId: 'imp_listed', attempt: 1 })

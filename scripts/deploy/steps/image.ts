@@ -17,7 +17,11 @@ export const prepareImage = async (
   target: Target,
   { fresh, now, env }: { fresh: boolean; now: Date; env: NodeJS.ProcessEnv },
 ) => {
-  const buildArgs = { SPEECH: target.hasSpeech ? 'on' : 'speakers', RUN_AS: env.CONTAINER_USER || 'node' }
+  const buildArgs = {
+    SPEECH: target.hasSpeech ? 'on' : 'speakers',
+    SPEECH_MODEL: env.SPEECH_MODEL || 'whisper',
+    RUN_AS: env.CONTAINER_USER || 'node',
+  }
   const { name, dockerfile, buildContext } = target.container
   const content = await contentOf(target.container, Object.values(buildArgs))
   const application = await findApplication(api, name)

@@ -42,15 +42,20 @@ class Model:
         self.count += 1
         return f"t{self.count}"
 
-    def save(self, path, inputs, outputs):
-        """`inputs` and `outputs`: name to shape, in which a string is a dimension of any size. All are float32."""
+    def save(self, path, inputs, outputs, integers=()):
+        """`inputs` and `outputs`: name to shape, in which a string is a dimension of any size. All are float32, but for the
+        names in `integers`, which are int64."""
+
+        def shape(name, size):
+            return shape_of(name, size, "int64" if name in integers else "float32")
+
         graph = b"".join(
             [
                 *(message(1, each) for each in self.nodes),
                 text(2, "model"),
                 *(message(5, each) for each in self.weights),
-                *(message(11, shape_of(name, shape)) for name, shape in inputs.items()),
-                *(message(12, shape_of(name, shape)) for name, shape in outputs.items()),
+                *(message(11, shape(*each)) for each in inputs.items()),
+                *(message(12, shape(*each)) for each in outputs.items()),
             ]
         )
         with open(path, "wb") as file:
@@ -72,10 +77,10 @@ def attribute(name, value):
     return text(1, name) + b"".join(integer(8, each) for each in value) + integer(20, 7)
 
 
-def shape_of(name, shape):
+def shape_of(name, shape, number):
     sizes = [text(2, size) if isinstance(size, str) else integer(1, size) for size in shape]
     dimensions = b"".join(message(1, size) for size in sizes)
-    tensor = integer(1, TYPES[numpy.dtype("float32")]) + message(2, dimensions)
+    tensor = integer(1, TYPES[numpy.dtype(number)]) + message(2, dimensions)
     return text(1, name) + message(2, message(1, tensor))
 
 

@@ -1,5 +1,6 @@
-"""Calls a function of container/speech/speakers for each line of JSON on stdin, {"call": "clusters.merge", "with": […]}, and
-writes what it returns. An object {"piece": {…}} is a Piece, {"cluster": {…}} a Cluster, and {"array": […]} an array.
+"""Calls a function of a module in a folder for each line of JSON on stdin, {"call": "clusters.merge", "with": […]}, and writes
+what it returns. For those of container/speech/speakers, an object {"piece": {…}} is a Piece, {"cluster": {…}} a Cluster, and
+{"array": […]} an array. Any other is what it is.
 """
 
 import json
@@ -12,8 +13,6 @@ sys.path.insert(0, sys.argv[1])
 import importlib
 
 import numpy
-from clusters import Cluster
-from pieces import Piece
 
 
 def made(value):
@@ -24,11 +23,15 @@ def made(value):
     if "array" in value:
         return numpy.array(value["array"])
     if "cluster" in value:
+        from clusters import Cluster
+
         return Cluster(unit(value["cluster"]["mean"]), value["cluster"]["seconds"])
-    return piece_of(value["piece"])
+    return piece_of(value["piece"]) if "piece" in value else value
 
 
 def piece_of(fields):
+    from pieces import Piece
+
     piece = Piece.__new__(Piece)
     piece.chain, piece.alone = fields.get("chain", 0), []
     piece.start, piece.end = fields["start"], fields["end"]
@@ -46,9 +49,9 @@ def plain(value):
         return value.tolist()
     if isinstance(value, numpy.generic):
         return value.item()
-    if isinstance(value, Cluster):
+    if type(value).__name__ == "Cluster":
         return {"mean": value.mean.tolist(), "seconds": value.seconds}
-    if isinstance(value, Piece):
+    if type(value).__name__ == "Piece":
         return {"chain": value.chain, "start": value.start, "end": value.end, "alone": value.alone}
     if isinstance(value, (list, tuple, zip)):
         return [plain(each) for each in value]
@@ -57,6 +60,6 @@ def plain(value):
 
 for line in sys.stdin:
     request = json.loads(line)
-    module, name = request["call"].split(".")
+    module, name = request["call"].rsplit(".", 1)
     function = getattr(importlib.import_module(module), name)
     print(json.dumps(plain(function(*made(request["with"])))), flush=True)

@@ -7,11 +7,11 @@ const settings = speechSettings({})
 
 export const toolsDir = dirname(dirname(settings.modelDir))
 
-/** Five minutes: the first run on a machine downloads faster-whisper and 133 MB of weights. */
+/** Five minutes: the first run on a machine downloads faster-whisper and 188 MB of weights. */
 const INSTALL_TIMEOUT_MS = 300_000
 
-/** Installs the speech engine before the tests of a file, unless it is installed. */
+/** Installs the speech engine, with all models, before the tests of a file, unless it is installed. */
 export const installSpeech = () =>
   beforeAll(async () => {
-    await ensureSpeech({ venvPython: settings.python, toolsDir, log: () => {} })
+    await ensureSpeech({ venvPython: settings.python, toolsDir, log: () => {}, models: 'both' })
   }, INSTALL_TIMEOUT_MS)

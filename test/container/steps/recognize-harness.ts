@@ -6,6 +6,7 @@ import type { Behaviour } from './fake-worker.ts'
 import { createStepHarness, resultOf } from './step-harness.ts'
 
 interface Options {
+  model?: string
   language?: string | null
   words?: boolean
   vocabulary?: Vocabulary
@@ -19,8 +20,8 @@ export const createRecognizeHarness = (recognizer: () => Recognizer, root?: stri
   const web = createStepHarness(root)
 
   const start = (pieces: RecognizeOrder['pieces'], options: Options = {}) => {
-    const { language = null, words, vocabulary, limits = {}, engine = recognizer(), ...rest } = options
-    const asked = { ...(words && { words }), ...(vocabulary && { vocabulary }) }
+    const { model, language = null, words, vocabulary, limits = {}, engine = recognizer(), ...rest } = options
+    const asked = { ...(model && { model }), ...(words && { words }), ...(vocabulary && { vocabulary }) }
     const order = { pieces, language, limits, v: ORDER_VERSION, ...asked }
     return web.start<RecognizeOrder>('recognize', recognizeWith(engine), order, rest)
   }

@@ -110,6 +110,15 @@ test('a step on a machine without weights is given back as SPEECH_UNAVAILABLE, a
   })
 })
 
+test('a step hears with the model of its order, and is given back by an engine that does not have it', async () => {
+  const engine = createRecognizer({ ...settings, models: [{ name: 'other', folder: settings.modelDir }] })
+  onTestFinished(engine.stop)
+  expect((await transcriptOf(storePieces(short), { engine, model: 'other' })).facts.model).toBe('other')
+  web.fake.outcomes.length = 0
+  await start(storePieces(short), { engine, model: 'another' })
+  expect(outcomeOf(web)).toMatchObject({ status: 'gaveBack', code: 'SPEECH_UNAVAILABLE' })
+})
+
 describe('a step that stops early', () => {
   test('leaves the engine free for the next step when the Worker stops it', async () => {
     await recognizer.warm()

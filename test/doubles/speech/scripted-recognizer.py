@@ -40,6 +40,7 @@ READING = [
 ]
 READING_SECONDS = 25.0
 NAME = "Mr. John Dashwood"
+LANGUAGE = "en"
 HOLD, GARBLE = (os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("hold", "garble"))
 HOLD_INTERVAL_SECONDS = 0.02
 
@@ -52,9 +53,10 @@ class Piece:
     def __init__(self, data, request):
         self.id = request["id"]
         self.samples = array.array("h", data)
-        self.language = request["language"]
-        self.translates = request["translate"]
-        self.vocabulary = request["vocabulary"]
+        self.detects = request.get("detect", False)
+        self.language = request.get("language")
+        self.translates = request.get("translate", False)
+        self.vocabulary = request.get("vocabulary")
         self.canceled = False
 
 
@@ -75,7 +77,7 @@ def recognize(piece, on_progress):
     if words and words[0]["start"] < SOON_SECONDS:
         words[0]["start"] = 0.0
     return {
-        "language": piece.language or "en" if words else None,
+        "language": piece.language or LANGUAGE if words else None,
         "probability": 1.0 if words else 0.0,
         "words": words,
         "consumedSamples": len(piece.samples),
@@ -158,6 +160,10 @@ def main():
     send("ready")
     for piece in iter(pieces.get, None):
         answer = functools.partial(send, id=piece.id)
+        if piece.detects:
+            language = LANGUAGE if speech_of(piece.samples) else None
+            answer("language", language=language, probability=1.0 if language else 0.0)
+            continue
         try:
             words = recognize(piece, functools.partial(answer, "progress"))
             if os.path.exists(GARBLE):

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../container/audio/recordings.ts'
 import { type ContainerProcess, fetchOrder, startContainer } from '../../container/container-process.ts'
@@ -61,6 +63,17 @@ test('files of a stopped container are deleted at once, those of a killed one wh
   await expect.poll(() => fake.outcomes.map(({ status }) => status)).toEqual(['gaveBack', 'done'])
   // It starts four containers, and yt-dlp in three.
 }, 180_000)
+
+test('a container whose model is none ends with a sentence', async () => {
+  const folder = scratchFolder()
+  const main = join(import.meta.dirname, '../../../container/main.ts')
+  const env = { PATH: process.env.PATH, ENGINE_TOKEN: 'x', WORK_DIR: join(folder, 'work'), STT_MODELS: `own=${folder}` }
+  const ended = promisify(execFile)(process.execPath, [main], { env })
+  await expect(ended).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^STT_MODELS: \S+ is none of the kinds that are read: .*\.\n$/),
+  })
+})
 
 describe.runIf(process.platform === 'linux')('on a system without bubblewrap', () => {
   const PATH = scratchFolder()

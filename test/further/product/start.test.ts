@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -205,6 +206,15 @@ test('a port in use is reported in one sentence', async () => {
   expect(await command.exited).toBe(1)
   expect(command.output().trim()).toBe(`Port ${port} is in use: choose another port with PORT=…`)
   await close()
+})
+
+test('a folder without a model is reported in one sentence, before anything is started', async () => {
+  const stateDir = join(folder, 'no-model')
+  const command = runStart({ PORT: '0', ENGINE_PORT: '0', HAUL_STATE: stateDir, STT_MODELS: `parakeet=${folder}` })
+  expect(await command.exited).toBe(1)
+  const [line, ...others] = command.output().trim().split('\n')
+  expect(line).toMatch(/^STT_MODELS: \S+ is none of the kinds that are read: it has no model\.bin \(Whisper\), .*\.$/)
+  expect([others, existsSync(stateDir)]).toEqual([[], false])
 })
 
 test('a state folder in use is refused', async () => {

@@ -16,9 +16,9 @@ installSpeech()
 const speech = samplesOf('-i', clip('0880'))
 const script = fileURLToPath(new URL('../../../../container/speech/recognizer.py', import.meta.url))
 
-/** What an engine says to speech, to silence and to nothing, line by line, and to a cancel. */
+/** What an engine says to speech, to silence and to nothing, line by line, to a cancel, and when the language is asked for. */
 const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unknown[]> => {
-  const engine = spawn(python, ['-I', '-u', script, modelDir, '1'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const engine = spawn(python, ['-I', '-u', script, 'whisper', modelDir, '1'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const ids = { last: 0 }
   const send = (samples: Buffer, language: string | null, last: boolean) => {
     const asked = { id: ++ids.last, language, translate: false, vocabulary: null, continues: false, last }
@@ -29,7 +29,12 @@ const conversation = async ({ python, modelDir }: SpeechSettings): Promise<unkno
   send(silenceOf(2), null, true)
   send(silenceOf(0), 'en', true)
   send(speech, null, true)
-  engine.stdin.end(`${JSON.stringify({ cancel: true })}\n`)
+  engine.stdin.write(`${JSON.stringify({ cancel: true })}\n`)
+  for (const samples of [speech, silenceOf(2)]) {
+    engine.stdin.write(`${JSON.stringify({ bytes: samples.byteLength, id: ++ids.last, detect: true })}\n`)
+    engine.stdin.write(samples)
+  }
+  engine.stdin.end()
   const messages: unknown[] = []
   createInterface({ input: engine.stdout }).on('line', (line) => messages.push(JSON.parse(line)))
   await once(engine, 'close')
@@ -50,5 +55,5 @@ test('the scripted engine gives the same messages as the real one, in the same o
   const scripted = await installScriptedSpeech()
   const messages = await conversation(speechSettings(scripted.env)).finally(scripted.remove)
   expect(messages.map(shapeOf)).toEqual((await conversation(speechSettings({}))).map(shapeOf))
-  expect(messages.at(-1)).toEqual({ event: 'canceled', id: 4 })
+  expect(messages.at(-3)).toEqual({ event: 'canceled', id: 4 })
 })

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { speechSettings } from '../../../../container/config.ts'
-import {
-  createRecognizer,
-  type RecognizedRecording,
-  type RecognizeOptions,
-} from '../../../../container/speech/recognizer.ts'
+import { createRecognizer } from '../../../../container/speech/recognizer.ts'
+import type { RecognizedRecording, RecognizeOptions } from '../../../../container/speech/recording.ts'
 import type { Vocabulary } from '../../../../domain/protocol/protocol.ts'
 import { clip, generated, namesClip, samplesOf, silenceOf, telephoneClip } from '../../../container/audio/recordings.ts'
 import { installSpeech } from '../../../container/speech/installed-speech.ts'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   hostsWithPorts,
   milliseconds,
+  namedFolders,
   oneOf,
   path,
   port,
@@ -30,6 +31,15 @@ const cases: [rule: Rule<unknown>, given: string, value: unknown][] = [
   [urls('http://a'), ' http://10.0.0.5:8788, https://b.example/2/,', ['http://10.0.0.5:8788', 'https://b.example/2']],
   [hostsWithPorts('a:1'), 'engine:8788', [{ host: 'engine', port: 8788 }]],
   [hostsWithPorts('a:1'), 'engine:80', [{ host: 'engine', port: 80 }]],
+  [
+    namedFolders,
+    'a=/models/a b.2=models/b=c,\n c=/c',
+    [
+      { name: 'a', folder: '/models/a' },
+      { name: 'b.2', folder: 'models/b=c' },
+      { name: 'c', folder: '/c' },
+    ],
+  ],
   [
     hostsWithPorts('a:1'),
     '10.0.0.7:1, [fd00::1]:443',
@@ -69,6 +79,12 @@ test.each([
   [hostsWithPorts('a:1'), 'http://a:1', 'hosts with ports like a:1, separated by commas, not "http://a:1"'],
   [hostsWithPorts('a:1'), 'a:70000', 'hosts with ports like a:1, separated by commas, not "a:70000"'],
   [hostsWithPorts('a:1'), 'fd00::1:443', 'hosts with ports like a:1, separated by commas, not "fd00::1:443"'],
+  ...['/models/a', 'a=', '-a=/models/a', 'a/b=/models/a'].map((given): [Rule<unknown>, string, string] => [
+    namedFolders,
+    `x=/x ${given}`,
+    `${namedFolders.mustBe}, not "${given}"`,
+  ]),
+  [namedFolders, 'a=/a b=/b a=/c', `${namedFolders.mustBe}, not "a=/c"`],
 ])('%o refuses "%s"', (rule: Rule<unknown>, given, mustBe) => {
   expect(() => readSetting('NAME', { rule }, given)).toThrow(new Error(`NAME must be ${mustBe}.`))
 })

@@ -80,7 +80,7 @@ describe('a deployment to staging, in an account where production is deployed', 
   test('the image is built without speech weights, and deployed by its reference', async () => {
     const { account } = deployment.cloudflare
     const [build, , , push] = await deployment.docker.calls()
-    expect(build).toContain('--build-arg SPEECH=speakers --build-arg RUN_AS=node')
+    expect(build).toContain('--build-arg SPEECH=speakers --build-arg SPEECH_MODEL=whisper --build-arg RUN_AS=node')
     expect(push).toBe(`push ${account.applications[0]?.configuration.image}`)
     expect(account.applications[0]?.configuration).toMatchObject({ disk: { size_mb: 20_000 }, vcpu: 1 })
     // Nobody can log in to a container.
