@@ -7,6 +7,7 @@ export type {
   Account,
   Batch,
   BatchItem,
+  Model,
   PlaylistMetadata,
   SearchResult,
   Segment,

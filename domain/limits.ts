@@ -9,6 +9,8 @@ export const MAX_BATCH_ITEMS = 500
 export const DEFAULT_PLAYLIST_ITEMS = 50
 export const MAX_JOB_DOLLARS = 10_000
 export const MAX_BATCH_DOLLARS = 1_000_000
+/** Of the name of a model. */
+export const MAX_MODEL_CHARACTERS = 100
 /** A petabyte. */
 export const MAX_LIMIT_BYTES = 1_000_000_000_000_000
 export const MAX_URL_LENGTH = 4_096

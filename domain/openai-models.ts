@@ -17,9 +17,16 @@ export const builtinPrefixes = [
   'openai/whisper',
 ] as const
 
-export const modelNamed = (name: string, given: OpenaiModels): OwnModel | null => {
-  if (Object.hasOwn(given, name)) return given[name] ?? null
-  const own = ownModels.find((model) => model === name)
-  if (own) return own
-  return builtinPrefixes.some((prefix) => name.startsWith(prefix)) ? 'haul-builtin' : null
+/** What a name stands for: the engine, and the model of the built-in one if it names one. */
+export interface Named {
+  engine: OwnModel
+  model?: string
+}
+
+/** null: there is no such name. `offered` are the models of the deployment. */
+export const modelNamed = (name: string, given: OpenaiModels, offered: readonly string[]): Named | null => {
+  const engine = Object.hasOwn(given, name) ? given[name] : ownModels.find((own) => own === name)
+  if (engine) return { engine }
+  if (offered.includes(name)) return { engine: 'haul-builtin', model: name }
+  return builtinPrefixes.some((prefix) => name.startsWith(prefix)) ? { engine: 'haul-builtin' } : null
 }

@@ -8,6 +8,7 @@ import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addLook } from './commands/look.ts'
+import { addModels } from './commands/models.ts'
 import { addSearch } from './commands/search.ts'
 import { addTranscribe } from './commands/transcribe.ts'
 import { addWatch } from './commands/watch.ts'
@@ -26,7 +27,7 @@ Exit codes: 0 done, 1 failed, 2 refused, 3 money, 4 unreachable, 130 canceled.`
 
 const commands = [
   ...[addImport, addTranscribe, addLook, addBatch, addWatch, addJobs, addSearch, addWatches],
-  ...[addCancel, addAccount, addKeys, addListen, addLogin],
+  ...[addCancel, addModels, addAccount, addKeys, addListen, addLogin],
 ]
 
 /** package.json is one folder above the source, and two above the compiled file. */

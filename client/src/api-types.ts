@@ -17,6 +17,7 @@ export type JobInList = Schemas['JobInList']
 export type Key = Schemas['Key']
 export type MadeKey = Schemas['MadeKey']
 export type Metadata = SourceMetadata | PlaylistMetadata
+export type Model = Schemas['Model']
 export type PendingUpload = Schemas['PendingUpload']
 export type PlaylistMetadata = Schemas['PlaylistMetadata'] & { isPlaylist: true }
 export type Quote = Schemas['Quote']

@@ -4,6 +4,7 @@ import type {
   Finished,
   ImportResult,
   Metadata,
+  Model,
   SearchFilter,
   SearchResult,
   StartedJob,
@@ -119,6 +120,12 @@ export class Haul {
   /** The balance, the prices and the limits of the account. */
   account(options: CallOptions = {}): Promise<Account> {
     return this.#connection.call(options, { path: '/account' })
+  }
+
+  /** The models of the built-in engine: what each can, and what it costs. */
+  async models(options: CallOptions = {}): Promise<Model[]> {
+    const { models } = await this.#connection.call<{ models: Model[] }>(options, { path: '/models' })
+    return models
   }
 
   /** `index: false` empties the index, so that nothing is found. After `index: true`, `rebuildSearch` brings earlier words back. */

@@ -18,6 +18,21 @@ export const dollars = (amount) => {
 /** @param {number} amount */
 export const price = (amount) => (amount === 0 ? 'free' : dollars(amount))
 
+const MOST_LANGUAGES = 3
+
+/** `moonshine-base: en, $0.01 a minute`. @param {Pick<import('../types.js').Model, 'name' | 'languages' | 'pricePerMinute'>} model */
+export const modelText = ({ name, languages, pricePerMinute }) => {
+  const facts = [
+    ...(typeof languages === 'string' ? [] : [languagesText(languages)]),
+    ...(pricePerMinute === 0 ? [] : [`${dollars(pricePerMinute)} a minute`]),
+  ]
+  return facts.length === 0 ? name : `${name}: ${facts.join(', ')}`
+}
+
+/** @param {readonly string[]} languages */
+const languagesText = (languages) =>
+  languages.length > MOST_LANGUAGES ? `${languages.length} languages` : languages.join(', ')
+
 /** @param {number} used @param {number | null} budget null: there is none. */
 export const ofBudget = (used, budget) => (budget === null ? dollars(used) : `${dollars(used)} of ${dollars(budget)}`)
 

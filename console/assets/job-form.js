@@ -1,9 +1,11 @@
 import { may } from './account/permissions.js'
 import { find, showError } from './dom.js'
+import { modelText } from './format.js'
 import { addStartFields } from './jobs/start-fields.js'
 import { startForm } from './start-form.js'
 import { AUTO_MAX_DOLLARS, startRequest } from './start-request.js'
 
+/** @import { Model } from '../types.js' */
 /** @import { StartRequest } from './start-request.js' */
 
 const form = find('#job-form', HTMLFormElement)
@@ -69,12 +71,27 @@ const showFields = () => {
       values.split(' ').some((value) => list.split(' ').includes(value))
     const isChosen =
       isFor(fors, made) && isFor(ways, way) && isFor(froms, from) && (!needs || needs.split(' ').some(fieldValue))
-    part.hidden = !isChosen || (isFree && 'money' in part.dataset)
+    part.hidden = !isChosen || (isFree && 'money' in part.dataset) || isOneChoice(part)
   }
   find('#url-label', HTMLElement).textContent = urlLabels[from] ?? 'Media URL'
   find('#preview', HTMLButtonElement).hidden = from === 'urls' || from === 'file'
   maxCost.placeholder = what === 'transcript' && way === 'auto' ? AUTO_MAX_DOLLARS : 'no limit'
   fromImport.hidden = importId === null || from !== 'url' || what !== 'transcript'
+}
+
+/** There is nothing to choose. @param {HTMLElement} part */
+const isOneChoice = (part) => part.querySelector('select')?.options.length === 1
+
+/** Lets a person choose a model. @param {readonly Model[]} models */
+export const offerModels = (models) => {
+  const select = find('[name="model"]', HTMLSelectElement, form)
+  const usual = models.find(({ isDefault }) => isDefault)
+  const others = models.filter((model) => model !== usual)
+  select.replaceChildren(
+    new Option(usual ? `Default, ${modelText(usual)}` : 'Default', ''),
+    ...others.map((model) => new Option(modelText(model), model.name)),
+  )
+  showFields()
 }
 
 /** Checks the source before the API is called. @returns {boolean} */

@@ -5,7 +5,7 @@ import { find } from './dom.js'
 import { followAccount } from './follow.js'
 import { dollars } from './format.js'
 import { HaulApiError, randomKey } from './haul-client.js'
-import { clearForm, fillIn, focusOn, hideMoney, openForm, useImport } from './job-form.js'
+import { clearForm, fillIn, focusOn, hideMoney, offerModels, openForm, useImport } from './job-form.js'
 import { createJobs } from './jobs/job-list.js'
 import { hidePreview, showLoading, showPlaylist, showPreview } from './jobs/preview.js'
 import { uploadFile } from './jobs/upload.js'
@@ -97,6 +97,7 @@ const openWorkspace = (api, signal) => {
       }
     },
   })
+  if (may('import', 'transcribe')) void api.models({ signal }).then(offerModels, () => offerModels([]))
   find('#refresh', HTMLButtonElement).addEventListener('click', () => {
     jobs.clear()
     jobs.load()
@@ -187,8 +188,8 @@ let importsPerHour = 0
 let importsLeft = null
 
 /** Where nothing costs anything, no balance and no ceiling is shown. @param {Account} account */
-const showAccount = ({ name, availableDollars, heldDollars, limits, prices }) => {
-  const isFree = Object.values(prices).every((price) => price === 0)
+const showAccount = ({ name, availableDollars, heldDollars, limits, prices: { models, ...prices } }) => {
+  const isFree = Object.values({ ...prices, ...models }).every((price) => price === 0)
   figures.hidden = false
   for (const part of figures.querySelectorAll('[data-money]')) part.toggleAttribute('hidden', isFree)
   hideMoney(isFree)

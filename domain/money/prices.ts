@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_MODEL_CHARACTERS } from '../limits.ts'
 import { dollarsUpTo } from '../schemas.ts'
 import { fromDollars, type Micros, max, micros, toDollars, zero } from './money.ts'
 
@@ -11,10 +12,14 @@ export interface Prices {
   /** The provider bills its own usage to the caller's key. */
   providerPerMinute: Micros
   speechMinimum: Micros
+  /** For a minute of speech, by the name of the built-in model. Those without a price cost `builtinPerMinute`. */
+  models?: Readonly<Record<string, Micros>>
 }
 
+type PriceName = Exclude<keyof Prices, 'models'>
+
 /** Those of a deployment whose operator sets none. */
-export const defaultPrices: Prices = {
+export const defaultPrices: Record<PriceName, Micros> = {
   downloadPerMegabyte: micros(10_000),
   captions: micros(10_000),
   builtinPerMinute: micros(20_000),
@@ -22,18 +27,23 @@ export const defaultPrices: Prices = {
   speechMinimum: micros(30_000),
 }
 
-const names = Object.keys(defaultPrices) as (keyof Prices)[]
+const names = Object.keys(defaultPrices) as PriceName[]
 
-const forEach = (priceOf: (name: keyof Prices) => Micros): Prices =>
-  Object.fromEntries(names.map((name) => [name, priceOf(name)])) as unknown as Prices
+const forEach = <Price>(priceOf: (name: PriceName) => Price): Record<PriceName, Price> =>
+  Object.fromEntries(names.map((name) => [name, priceOf(name)])) as Record<PriceName, Price>
 
 export const freePrices = forEach(() => zero)
 
-export const isFree = (prices: Prices): boolean => names.every((name) => prices[name] === 0)
+export const isFree = (prices: Prices): boolean =>
+  names.every((name) => prices[name] === 0) && Object.values(prices.models ?? {}).every((price) => price === 0)
 
 const Dollars = dollarsUpTo(1_000)
 
-type InDollars = Partial<Record<keyof Prices, number | undefined>>
+const MAX_PRICED_MODELS = 100
+
+const ModelPrices = z
+  .record(z.string().min(1).max(MAX_MODEL_CHARACTERS), Dollars)
+  .refine((models) => Object.keys(models).length <= MAX_PRICED_MODELS, `must have at most ${MAX_PRICED_MODELS} models`)
 
 export const PricesInDollars = z.union([
   z.literal('free'),
@@ -43,20 +53,46 @@ export const PricesInDollars = z.union([
     builtinPerMinute: Dollars.optional(),
     providerPerMinute: Dollars.optional(),
     speechMinimum: Dollars.optional(),
+    models: ModelPrices.optional(),
   }),
 ])
 
+type InDollars = Exclude<z.infer<typeof PricesInDollars>, 'free'>
+
 export type OwnPrices = Partial<Prices>
 
-export const ownPricesOf = (given: 'free' | InDollars): OwnPrices =>
-  given === 'free'
-    ? freePrices
-    : Object.fromEntries(
-        Object.entries(given).flatMap(([name, dollars]) => (dollars == null ? [] : [[name, fromDollars(dollars)]])),
-      )
+export const ownPricesOf = (given: 'free' | InDollars): OwnPrices => {
+  if (given === 'free') return freePrices
+  const { models, ...others } = given
+  const own = Object.entries(others).flatMap(([name, dollars]) =>
+    dollars == null ? [] : [[name, fromDollars(dollars)]],
+  )
+  return { ...Object.fromEntries(own), ...(models && { models: eachModel(models, fromDollars) }) }
+}
 
-export const pricesInDollars = (prices: Prices): Record<keyof Prices, number> =>
-  Object.fromEntries(names.map((name) => [name, toDollars(prices[name])])) as Record<keyof Prices, number>
+/** A price of its own for the built-in engine holds for every model, unless the account has one for the model too. */
+export const withOwnPrices = (deployment: Prices, own: OwnPrices | null): Prices => {
+  if (!own) return deployment
+  const { models: usual, ...others } = deployment
+  const models = { ...(own.builtinPerMinute === undefined && usual), ...own.models }
+  return { ...others, ...own, ...(Object.keys(models).length > 0 && { models }) }
+}
+
+export const hasModelPrices = ({ models = {} }: Prices): boolean => Object.keys(models).length > 0
+
+/** Of a job that is heard with this model. null: nobody knows which one it will be. */
+export const withPriceOf = ({ models = {}, ...prices }: Prices, model: string | null): Prices => ({
+  ...prices,
+  builtinPerMinute: (model !== null && Object.hasOwn(models, model) ? models[model] : null) ?? prices.builtinPerMinute,
+})
+
+export const pricesInDollars = ({ models, ...prices }: Prices) => ({
+  ...forEach((name) => toDollars(prices[name])),
+  ...(models && { models: eachModel(models, toDollars) }),
+})
+
+const eachModel = <Given, Made>(models: Readonly<Record<string, Given>>, change: (price: Given) => Made) =>
+  Object.fromEntries(Object.entries(models).map(([name, price]) => [name, change(price)]))
 
 /** `price` for each `unit`, pro rata, rounded up once. In two parts, so that the products are exact. */
 const proRata = (amount: number, price: Micros, unit: number): Micros =>

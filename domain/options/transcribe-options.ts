@@ -1,5 +1,5 @@
 import { thirdParties } from '../jobs/providers.ts'
-import { MAX_JOB_DOLLARS } from '../limits.ts'
+import { MAX_JOB_DOLLARS, MAX_MODEL_CHARACTERS } from '../limits.ts'
 import { transcribeFileOptions } from './file-options.ts'
 import type { Options } from './option.ts'
 import {
@@ -31,7 +31,7 @@ export const wordsOptions = {
       'The way to the transcript. `captions`: those of the source, and nothing else. `speech`: speech recognition by the `provider`, or `builtin`. `auto`: captions where the source has them, else speech recognition. When omitted: `speech` with a `provider`, else `captions`. `captions` is not allowed with a `provider`.',
     flags: [
       ['transcribe', '--mode <mode>', 'captions, speech, or auto for either (the default)'],
-      ['batch', '--mode <mode>', 'with --transcribe: captions (the default), speech or auto'],
+      ['batch', '--mode <mode>', 'with --transcribe: captions (default), speech, auto'],
       ['import batch', '--transcript [mode]', 'its transcript: captions, speech or auto (default)', 'auto'],
     ],
   },
@@ -48,6 +48,20 @@ export const wordsOptions = {
       ['transcribe', '--provider <provider>', 'recognize the speech: builtin, openai …'],
       ['import batch', '--provider <provider>', 'of transcripts: recognize the speech: builtin …'],
     ],
+  },
+  model: {
+    shape: { type: 'text', max: MAX_MODEL_CHARACTERS },
+    about:
+      'The model that recognizes the speech, by its name in `GET /models`, which says what each can. Only with the built-in engine: `provider: "builtin"`, or `mode: "speech"` or `"auto"` without a provider. When omitted, the default model. A detected language that the model does not know is heard with the default model; `model` of the result says which it was.',
+    example: 'whisper-base',
+    asr: 'The model, by its name in `GET /models`. When omitted, the default model.',
+    mcp: 'The model of the built-in engine, by its name. An unknown name is an error that lists those that exist. When omitted, the default model.',
+    flags: [
+      ['transcribe', '--model <name>', 'the model of the built-in engine: see haul models'],
+      ['import batch', '--model <name>', 'of transcripts: the model of the built-in engine'],
+    ],
+    // The page adds the models of the deployment.
+    form: { label: 'Model', choices: [''], labels: ['Default'], shown: { way: 'auto builtin' } },
   },
   language: {
     shape: languageTag,
@@ -121,7 +135,7 @@ export const wordsOptions = {
     openai: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. An engine that takes none ignores it.`,
     asr: {
       name: 'initial_prompt',
-      about: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count.`,
+      about: `The names and terms that may be said. The last ${MAX_PROMPT_CHARACTERS} characters count. A model that takes none ignores it.`,
     },
     mcp: 'What the speech is about, in a sentence or two.',
     flags: [['transcribe', '--prompt <text>', 'what the speech is about']],

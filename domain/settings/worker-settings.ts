@@ -168,10 +168,10 @@ export const workerSettings = {
   PRICES: {
     rule: jsonOf(
       PricesInDollars,
-      'free, or JSON like {"downloadPerMegabyte":0.01,"captions":0.01,"builtinPerMinute":0.02,"providerPerMinute":0.01,"speechMinimum":0.03} with dollars from 0 to 1000, of at most six decimals',
+      'free, or JSON like {"downloadPerMegabyte":0.01,"captions":0.01,"builtinPerMinute":0.02,"providerPerMinute":0.01,"speechMinimum":0.03,"models":{"whisper-base":0.02}} with dollars from 0 to 1000, of at most six decimals',
     ),
     about:
-      '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute` and `speechMinimum`. A price that is not named stays as usual',
+      '[what callers are charged](docs/operating.md#prices), in dollars: `free`, or JSON with some of `downloadPerMegabyte`, `captions`, `builtinPerMinute`, `providerPerMinute`, `speechMinimum`, and `models` with a price per minute by the names of models. A price that is not named stays as usual',
     otherwise: 'the prices of the documentation',
     differs: { selfHost: { default: 'free' } },
   },

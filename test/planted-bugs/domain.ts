@@ -115,4 +115,16 @@ export const domainBugs: Record<string, TestedBug> = {
     instead: 'delete into.words',
     foundBy: ['test/rules/domain/words/segment.test.ts'],
   },
+  'an account with a price of its own pays those of the models': {
+    path: 'domain/money/prices.ts',
+    find: '...(own.builtinPerMinute === undefined && usual)',
+    instead: '...usual',
+    foundBy: ['test/rules/domain/money/prices.test.ts'],
+  },
+  'a model that can do a part of what is asked is named instead': {
+    path: 'domain/jobs/speech-models.ts',
+    find: 'models.filter((other) => lackingOption(other, asked) === null)',
+    instead: 'models.filter((other) => abilities[option](other, asked))',
+    foundBy: ['test/rules/domain/jobs/speech-models.test.ts'],
+  },
 }

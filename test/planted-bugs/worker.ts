@@ -283,4 +283,35 @@ export const workerBugs: Record<string, TestedBug> = {
     instead: 'pattern: /insufficient_funds/i',
     foundBy: ['test/rules/worker/speech/providers/errors.test.ts'],
   },
+  'the audio for a model of the container is prepared for Workers AI': {
+    path: 'worker/speech/configured-providers.ts',
+    find: " === 'workers-ai' && model === WORKERS_AI_MODEL",
+    instead: " === 'workers-ai' && model !== ''",
+    foundBy: ['test/worker/steps/vocabulary-and-speakers.workerd.test.ts'],
+  },
+  'a container that does not know models hears with its default one': {
+    path: 'worker/steps/start-step.ts',
+    find: 'model === undefined ? {} : { v: NAMES_MODEL }',
+    instead: 'model === undefined ? {} : {}',
+    foundBy: ['test/worker/steps/vocabulary-and-speakers.workerd.test.ts'],
+  },
+  'the models are forgotten with the last engine': {
+    path: 'worker/fleet/rows.ts',
+    find: "    this.#sql.exec('DELETE FROM started_engines WHERE name = ?', name)\n",
+    instead:
+      "    this.#sql.exec('DELETE FROM started_engines WHERE name = ?', name)\n    this.#forgetSpeechOfStopped()\n",
+    foundBy: ['test/worker/fleet/models.workerd.test.ts'],
+  },
+  'a model that is not known yet is refused for good': {
+    path: 'worker/http/jobs/options-problem.ts',
+    find: "return isWhole ? invalidField('model', namesOf(models)) : modelsUnknown",
+    instead: "return isWhole ? invalidField('model', namesOf(models)) : invalidField('model', namesOf(models))",
+    foundBy: ['test/worker/http/routes/models.workerd.test.ts'],
+  },
+  'the items of a batch have the price of no default model': {
+    path: 'worker/batches/check-item.ts',
+    find: 'needsDefaultModel ? await',
+    instead: 'needsDefaultModel && !accountId ? await',
+    foundBy: ['test/worker/http/routes/models.workerd.test.ts'],
+  },
 }

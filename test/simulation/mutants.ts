@@ -175,8 +175,8 @@ export const mutants: Record<string, SimulatedBug> = {
   },
   'the items of a batch have the prices of their start': {
     path: 'worker/account/batches/start-items.ts',
-    find: '{ prices } = batch.request',
-    instead: '{ prices } = rows',
+    find: 'pricesOfJob(batch.request.prices, ',
+    instead: 'pricesOfJob(rows.prices, ',
   },
   'the ceiling of an import is forgotten': {
     path: 'domain/money/bill.ts',

@@ -1,6 +1,6 @@
 import { type AccountLimits, limitsOf } from '../../domain/account/account-limits.ts'
 import type { Terms } from '../../domain/account/terms.ts'
-import type { Prices } from '../../domain/money/prices.ts'
+import { type Prices, withOwnPrices } from '../../domain/money/prices.ts'
 import { changedColumns, type StoredRow, type Table } from '../sqlite.ts'
 import { type AccountRow, accountTable } from './account-row.ts'
 import { type BatchRow, batchTable } from './batches/batch-rows.ts'
@@ -56,7 +56,7 @@ export class AccountRows {
   }
 
   get prices(): Prices {
-    return { ...this.terms.prices, ...this.account.prices }
+    return withOwnPrices(this.terms.prices, this.account.prices)
   }
 
   findJob(jobId: string): JobRow | null {

@@ -62,6 +62,8 @@ export interface Admission {
   /** Requests with the same one share a job: see starts/answers.ts. */
   joinKey?: string
   metadata?: JobMetadata
+  /** Its price holds for a request that names no model. Absent: models have no prices, or nobody knows it. */
+  defaultModel?: string | undefined
 }
 
 export interface BatchAdmission
@@ -91,10 +93,12 @@ export interface ItemTask {
   linked?: LinkedFiles | undefined
   item: ItemRequest
   reuseWithinSeconds: number
+  /** Models have prices, and the item names none. */
+  needsDefaultModel?: boolean
 }
 
 /** What is known of an item's source: the rest of the Admission of its job. */
-export type ItemAdmission = Pick<Admission, 'reuseKey' | 'announcedBytes' | 'diskBytes'>
+export type ItemAdmission = Pick<Admission, 'reuseKey' | 'announcedBytes' | 'diskBytes' | 'defaultModel'>
 
 export interface StoredFile extends StoredSource {
   key: string

@@ -3,6 +3,7 @@ import { refusal } from '../../domain/codes/refusals.ts'
 import { mayBeReused, reuseKeyOf } from '../../domain/jobs/reuse-key.ts'
 import type { ItemTask } from '../account/calls.ts'
 import type { TurnMessage } from '../account/queue-messages.ts'
+import { defaultModelOf } from '../fleet/offered-models.ts'
 import { assessSource, Unchecked } from '../outbound.ts'
 
 /** Resolves when the item is claimed: from then on the account sends its message again if the check does not report. */
@@ -33,13 +34,15 @@ const checkSourceOrFail = async (env: Env, accountId: string, task: ItemTask): P
 }
 
 const checkSource = async (env: Env, accountId: string, task: ItemTask): Promise<void> => {
-  const { batchId, index, lease, url, linked, item, reuseWithinSeconds } = task
+  const { batchId, index, lease, url, linked, item, reuseWithinSeconds, needsDefaultModel } = task
   const account = env.ACCOUNTS.getByName(accountId)
   const turn = { batchId, index, lease }
   const request = requestOfItem(item.request, { url, linked })
   const reuseKey = await reuseKeyOf(request)
   if (reuseWithinSeconds > 0 && mayBeReused(request) && (await account.reuseItem(turn, reuseKey))) return
   const admission = await assessSource(env, url, item)
-  if (admission) await account.admitItem(turn, { ...admission, reuseKey })
+  const defaultModel = needsDefaultModel ? await defaultModelOf(env, accountId) : null
+  if (admission)
+    await account.admitItem(turn, { ...admission, reuseKey, ...(defaultModel !== null && { defaultModel }) })
   else await account.refuseItem(turn, unreachable)
 }

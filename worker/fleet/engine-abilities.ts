@@ -1,4 +1,5 @@
-import type { EngineState } from '../../domain/protocol/protocol.ts'
+import { distinctModels, type OfferedModel } from '../../domain/jobs/speech-models.ts'
+import type { EngineState, SpeechModel } from '../../domain/protocol/protocol.ts'
 import { RecentValues } from '../../domain/recent-values.ts'
 import { isExtractorVersion } from '../../domain/sites.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
@@ -17,8 +18,6 @@ const REST_MS = 5 * MINUTE_MS
 export class EngineAbilities {
   readonly #rows: FleetRows
   readonly #engine: (name: string) => Pick<Engine, 'sites'>
-  /** By engine, also of those that have stopped: the next one has the same image. */
-  readonly #tellsSpeakers = new Map<string, boolean>()
   readonly #resting = new RecentValues<string, number>(20)
 
   constructor(rows: FleetRows, engine: (name: string) => Pick<Engine, 'sites'>) {
@@ -27,14 +26,26 @@ export class EngineAbilities {
   }
 
   get tellsSpeakers(): boolean | null {
-    const said = [...this.#tellsSpeakers.values()]
+    const said = this.#rows.speech().flatMap(({ speakers }) => speakers ?? [])
     return said.length === 0 ? null : said.includes(true)
   }
 
-  async note(name: string, { extractor, speakers }: EngineState, now: number): Promise<void> {
-    if (speakers !== undefined) this.#tellsSpeakers.set(name, speakers)
+  /** null: no engine has said its models yet. */
+  get models(): OfferedModel[] | null {
+    const said = this.#rows.speech().flatMap(({ models }) => (models ? [models] : []))
+    const tellsSpeakers = this.tellsSpeakers !== false
+    const offered = (model: SpeechModel) => ({
+      ...model,
+      engine: 'builtin' as const,
+      speakers: model.words && tellsSpeakers,
+    })
+    return said.length === 0 ? null : distinctModels(said.flat().map(offered))
+  }
+
+  async note(name: string, { extractor, speakers, models }: EngineState, now: number): Promise<void> {
     const version = extractor.version !== null && isExtractorVersion(extractor.version) ? extractor.version : null
     this.#rows.engineStarted(name, version, now)
+    this.#rows.keepSpeech(name, { ...(speakers !== undefined && { speakers }), ...(models && { models }) })
     if (version === null || this.#rows.hasSites(version) || now < (this.#resting.get(version) ?? 0)) return
     this.#resting.set(version, now + REST_MS)
     const sites = await this.#engine(name).sites(ANSWER_MS)

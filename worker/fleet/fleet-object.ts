@@ -7,7 +7,7 @@ import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
 import { EngineAbilities } from './engine-abilities.ts'
 import { CONTAINERS, ELSEWHERE, EngineWatch, REFUSED, SILENT, type Watcher } from './engine-watch.ts'
-import type { FleetPlan, FleetTargets, Started } from './fleet-of.ts'
+import type { FleetPlan, FleetTargets, ModelsOfEngines, Started } from './fleet-of.ts'
 import { Rounds } from './rounds.ts'
 import { FleetRows } from './rows.ts'
 
@@ -135,8 +135,14 @@ export abstract class FleetBase extends DurableObject<Env> {
     return this.#rows.sites(version)
   }
 
+  /** Workers of the release before this one call it. */
   tellsSpeakers(): boolean | null {
     return this.#abilities.tellsSpeakers
+  }
+
+  models(): ModelsOfEngines {
+    const { models, tellsSpeakers } = this.#abilities
+    return { models, tellsSpeakers }
   }
 
   /** For the cron. A fleet without work does not see otherwise that an engine has renewed its yt-dlp. */

@@ -1,6 +1,7 @@
 import { type Region, regionOf } from '../../domain/account/regions.ts'
 import { enginesOfFleet, type FleetEngines, fleetIndexOf, fleetName, readName } from '../../domain/fleet/fleet-index.ts'
 import type { Place, PlaceRequest } from '../../domain/fleet/place.ts'
+import type { OfferedModel } from '../../domain/jobs/speech-models.ts'
 import type { ContainerStep } from '../../domain/jobs/step-resources.ts'
 import { type Engine, placementOf } from '../engine/engine.ts'
 import { type Config, configOf, expectedDiskBytes } from '../env.ts'
@@ -16,14 +17,10 @@ export const endPlace = (env: Env, accountId: string, placeId: string): Promise<
     .ended(placeId)
     .catch((cause) => console.warn('a place was not freed', placeId, `${cause}`))
 
-/** False: the engines cannot find out who speaks. A job is accepted if nobody knows, and fails if they cannot. */
-export const mayTellSpeakers = async (env: Env, accountId: string): Promise<boolean> => {
-  try {
-    return (await fleetOf(env, accountId).tellsSpeakers()) !== false
-  } catch (cause) {
-    console.warn('the fleet did not say whether its engines tell speakers', `${cause}`)
-    return true
-  }
+export interface ModelsOfEngines {
+  /** null: none has said them yet. */
+  models: OfferedModel[] | null
+  tellsSpeakers: boolean | null
 }
 
 export const allFleets = (env: Env) => {

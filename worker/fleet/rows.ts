@@ -1,5 +1,6 @@
 import { type EngineStarts, noStarts, startBucketOf } from '../../domain/fleet/fleet-report.ts'
 import { keyOf, type StepKey, type WaitingRequest } from '../../domain/fleet/place.ts'
+import type { EngineState } from '../../domain/protocol/protocol.ts'
 import type { FleetExtractors, KnownSites } from '../../domain/sites.ts'
 import { firstValue, migrate } from '../sqlite.ts'
 
@@ -37,8 +38,17 @@ const versions = [
     sites TEXT NOT NULL,
     -- When an engine began to use the version.
     used_since INTEGER NOT NULL
-  );`,
+  );
+
+  -- What engines can recognize speech with, also those that have stopped: the next one has the same image.
+  CREATE TABLE engine_speech (
+    engine TEXT PRIMARY KEY,
+    -- EngineSpeech as JSON.
+    speech TEXT NOT NULL
+  ) WITHOUT ROWID;`,
 ]
+
+export type EngineSpeech = Pick<EngineState, 'models' | 'speakers'>
 
 /** The version that engines use, the one before, and one that is tried on a single engine. */
 const KEPT_SITE_LISTS = 3
@@ -52,6 +62,8 @@ export class FleetRows {
 
   /** The versions with a list. null: they are to be read. */
   #listed: Set<string> | null = null
+  /** By engine, as JSON. null: they are to be read. */
+  #speech: Map<string, string> | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -140,6 +152,35 @@ export class FleetRows {
     )
   }
 
+  speech(): EngineSpeech[] {
+    return [...this.#speechByEngine().values()].map((speech) => JSON.parse(speech) as EngineSpeech)
+  }
+
+  /** If the engine says something new, those that have stopped most likely have an older image. */
+  keepSpeech(engine: string, said: EngineSpeech): void {
+    const known = this.#speechByEngine()
+    const earlier = known.get(engine)
+    const speech = JSON.stringify({ ...(earlier && JSON.parse(earlier)), ...said })
+    if (speech === earlier || speech === '{}') return
+    if (!earlier || withoutSpeeds(speech) !== withoutSpeeds(earlier)) this.#forgetSpeechOfStopped()
+    known.set(engine, speech)
+    this.#sql.exec('INSERT OR REPLACE INTO engine_speech (engine, speech) VALUES (?, ?)', engine, speech)
+  }
+
+  #forgetSpeechOfStopped(): void {
+    const known = this.#speechByEngine()
+    for (const engine of [...known.keys()].filter((name) => !this.#started.has(name))) {
+      known.delete(engine)
+      this.#sql.exec('DELETE FROM engine_speech WHERE engine = ?', engine)
+    }
+  }
+
+  #speechByEngine(): Map<string, string> {
+    const rows = () => this.#sql.exec<{ engine: string; speech: string }>('SELECT engine, speech FROM engine_speech')
+    this.#speech ??= new Map([...rows()].map(({ engine, speech }) => [engine, speech]))
+    return this.#speech
+  }
+
   addStart(durationMs: number): void {
     this.#sql.exec(
       `INSERT INTO engine_starts (bucket, count, total_ms) VALUES (?1, 1, ?2)
@@ -159,3 +200,7 @@ export class FleetRows {
     return starts
   }
 }
+
+/** They change with everything that is heard. */
+const withoutSpeeds = (speech: string): string =>
+  JSON.stringify(JSON.parse(speech), (name, value) => (name === 'speed' ? undefined : value))

@@ -24,6 +24,7 @@ import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mediaRoutes } from './routes/media.ts'
 import { metadataRoutes } from './routes/metadata.ts'
+import { modelRoutes } from './routes/models.ts'
 import { searchRoutes } from './routes/search.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { uploadRoutes } from './routes/uploads.ts'
@@ -36,6 +37,7 @@ import { whisperAsrRoutes } from './whisper-asr/routes.ts'
 const routers = [
   importRoutes,
   transcriptionRoutes,
+  modelRoutes,
   openaiRoutes,
   whisperAsrRoutes,
   batchRoutes,

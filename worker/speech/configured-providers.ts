@@ -1,3 +1,4 @@
+import type { WordsRequest } from '../../domain/jobs/job.ts'
 import {
   type ProviderSlot,
   providerSlots,
@@ -8,7 +9,7 @@ import type { Config } from '../env.ts'
 import { speechProvider } from './providers/adapters.ts'
 import type { ProviderOptions, SpeechProvider, Unsupported } from './providers/provider.ts'
 import type { Asked } from './recognition.ts'
-import { type AiBinding, type WorkersAi, workersAi } from './workers-ai.ts'
+import { type AiBinding, WORKERS_AI_MODEL, type WorkersAi, workersAi } from './workers-ai.ts'
 
 /** The service that the operator configured for a slot. */
 export const providerAt = ({ speech }: Config, slot: ProviderSlot): SpeechProvider =>
@@ -26,9 +27,13 @@ export const providerNamed = (config: Config, name: ProviderName): Transcription
 export const isThirdParty = <Name extends ProviderName>(provider: Name | null): provider is Exclude<Name, 'builtin'> =>
   provider !== null && provider !== 'builtin'
 
-/** null: the container's own speech engine is the built-in one. */
-export const builtinOf = (env: Env, { speech }: Config): WorkersAi | null =>
-  speech.builtin === 'workers-ai' ? workersAi((env as unknown as { AI: AiBinding }).AI) : null
+/** null: the container's own speech engine recognizes it, which has the models that Workers AI has not. */
+export const builtinOf = (env: Env, { speech }: Config, { model = WORKERS_AI_MODEL }: Named): WorkersAi | null =>
+  speech.builtin === 'workers-ai' && model === WORKERS_AI_MODEL
+    ? workersAi((env as unknown as { AI: AiBinding }).AI)
+    : null
+
+type Named = Pick<WordsRequest, 'model'>
 
 /** Keys are stored per service, not per slot: if the operator swaps slots, no key is sent to the wrong service. */
 export const keyRecord = ({ name }: SpeechProvider): string => `provider/${name}`

@@ -14,8 +14,8 @@ import {
 } from './recognition.ts'
 import { hasOnlyWordsOf, promptOf } from './vocabulary-text.ts'
 
-const MODEL_NAME = 'whisper-large-v3-turbo'
-const MODEL = `@cf/openai/${MODEL_NAME}` as const
+export const WORKERS_AI_MODEL = 'whisper-large-v3-turbo'
+const MODEL = `@cf/openai/${WORKERS_AI_MODEL}` as const
 
 export interface AiBinding {
   run(model: typeof MODEL, input: WhisperInput, options?: { signal?: AbortSignal }): Promise<unknown>
@@ -111,7 +111,7 @@ const toResult = (body: WhisperResponse, piece: PieceRequest): ProviderResult =>
     language: languageCode(info?.language ?? piece.language),
     ...(typeof info?.language_probability === 'number' && { languageProbability: info.language_probability }),
     durationSeconds: info?.duration ?? piece.durationSeconds,
-    model: MODEL_NAME,
+    model: WORKERS_AI_MODEL,
   })
 }
 

@@ -23,13 +23,13 @@ export const recognizerOf = async (env: Env, job: TranscriptionJob, lease: Lease
     const apiKey = await keyFor(env, service, lease)
     return apiKey === null ? null : withKey(service, apiKey, job)
   }
-  const builtin = builtinOf(env, config)
+  const builtin = builtinOf(env, config, job.request)
   if (!builtin) throw new Error('the container recognizes speech itself')
   return onWorkersAi(builtin)
 }
 
 export const isRecognizedInWorker = (env: Env, { step, request }: TranscriptionJob): boolean =>
-  step === 'recognize' && (isThirdParty(request.provider) || builtinOf(env, configOf(env)) !== null)
+  step === 'recognize' && (isThirdParty(request.provider) || builtinOf(env, configOf(env), request) !== null)
 
 /** The key of the request, else the one that is stored now. */
 const keyFor = async (env: Env, service: SpeechProvider, lease: Lease): Promise<string | null> => {

@@ -145,7 +145,7 @@ const transcriptionOrder = async (
   common: Common,
   stored: StoredFile | null,
 ): Promise<StepOrder> => {
-  const { language, linked, words, speakers, translate, vocabulary } = job.request
+  const { language, linked, model, words, speakers, translate, vocabulary } = job.request
   const clip = job.request.clip ?? undefined
   if (job.step === 'captions') {
     const limits = { ...common.limits, timeoutMs: CAPTIONS_TIMEOUT_MS }
@@ -157,15 +157,22 @@ const transcriptionOrder = async (
     const source = await sourceFor(env, job, stored)
     const who = { speakers: isThirdParty(job.request.provider) ? undefined : (speakers ?? undefined) }
     const { files: _, ...beside } = besideTranscript(job)
-    return { step: 'audio', ...common, clip, linked, ...source, ...who, ...beside, pieces: pieceLimitsFor(env, job) }
+    const pieces = pieceLimitsFor(env, job)
+    return { step: 'audio', ...common, clip, linked, ...source, ...who, ...beside, ...versionFor(pieces), pieces }
   }
   if (job.step === 'recognize' && job.carry) {
     const { turns, pieces } = await presignedAudio(env, job.carry)
-    const asked = { words: words || undefined, translate, vocabulary, turns }
-    return { step: 'recognize', ...common, ...asked, language, pieces }
+    const asked = { model, words: words || undefined, translate, vocabulary, turns }
+    return { step: 'recognize', ...common, ...versionFor({ model }), ...asked, language, pieces }
   }
   throw new Error(`the container has no order for step ${job.step}`)
 }
+
+/** A container of version 2 would hear all speech with its default model. */
+const NAMES_MODEL = 3
+
+const versionFor = ({ model }: { model?: string | undefined }): Pick<StepOrder, 'v'> =>
+  model === undefined ? {} : { v: NAMES_MODEL }
 
 const besideTranscript = (job: TranscriptionJob): Pick<CaptionsOrder, 'v' | 'files' | 'about'> => {
   const { captions: files } = job.request
@@ -201,10 +208,11 @@ const commonTo = ({ id, attempt, request }: Job, placement: Placement, config: C
 /** Two batches of the container's own engine, in one PUT. */
 const SAMPLES = { encoding: 'samples', maxBytes: 8_000_000, maxSeconds: 240 } as const
 
-const pieceLimitsFor = (env: Env, { request: { provider } }: TranscriptionJob): AudioOrder['pieces'] => {
+const pieceLimitsFor = (env: Env, { request }: TranscriptionJob): AudioOrder['pieces'] => {
   const config = configOf(env)
-  const recognizer = isThirdParty(provider) ? providerAt(config, provider) : builtinOf(env, config)
-  if (!recognizer) return SAMPLES
+  const { provider, model } = request
+  const recognizer = isThirdParty(provider) ? providerAt(config, provider) : builtinOf(env, config, request)
+  if (!recognizer) return { ...SAMPLES, ...(model !== undefined && { model }) }
   const { maxBytes, maxSeconds } = recognizer.limits
   return { encoding: 'opus', maxBytes, maxSeconds }
 }

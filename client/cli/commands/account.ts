@@ -46,15 +46,23 @@ export const termLines = ({ prices, retentionDays }: Pick<Account, 'prices' | 'r
 type Prices = Account['prices']
 
 const priceLines = (prices: Prices): string[] => {
-  if (Object.values(prices).every((price) => price === 0)) return [factLine('Prices', 'free')]
+  const { models = {}, ...others } = prices
+  if (Object.values({ ...others, ...models }).every((price) => price === 0)) return [factLine('Prices', 'free')]
   const { downloadPerMegabyte, captions, builtinPerMinute, providerPerMinute } = prices
   return [
     factLine('Downloads', downloadPerMegabyte === 0 ? 'free' : `${priceText(downloadPerMegabyte)} for each MB`),
     factLine('Captions', priceText(captions)),
     factLine('Builtin', speechText(builtinPerMinute, prices)),
+    ...(Object.keys(models).length > 0 ? [factLine('Models', modelPrices(models))] : []),
     factLine('Providers', `${speechText(providerPerMinute, prices)}, besides what they bill your key`),
   ]
 }
+
+/** Those with a price of their own. `haul models` lists all. */
+const modelPrices = (models: NonNullable<Prices['models']>): string =>
+  Object.entries(models)
+    .map(([name, perMinute]) => `${name} ${perMinute === 0 ? 'free' : `${priceText(perMinute)} for each minute`}`)
+    .join(', ')
 
 /** `$0.02 for each minute of speech, at least $0.03` */
 const speechText = (perMinute: number, { speechMinimum }: Prices): string => {

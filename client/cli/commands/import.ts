@@ -20,8 +20,10 @@ export const addImport = (program: Command): Command => {
   const command = program
     .command('import')
     .summary('import the media of a URL and save it, with captions and more')
-    .description('Imports a URL and saves its files here. With --json or --store only with -o.')
-    .argument('<url>', 'a page, a media file, or imp_… to save it again')
+    .description(
+      'Imports a page or a media file and saves its files here, or those of imp_… again. With --json or --store only with -o.',
+    )
+    .argument('<url>')
     .option('-o, --output <file>', 'save as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')
   return addStartFlags(command, 'import')

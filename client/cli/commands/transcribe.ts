@@ -25,8 +25,10 @@ export const addTranscribe = (program: Command): Command => {
   const command = program
     .command('transcribe')
     .summary('print the transcript of a URL or a file')
-    .description(`Prints the transcript of a URL, a file or a job, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}.`)
-    .argument('<source>', 'a URL, a file, imp_…, upl_… or trn_…')
+    .description(
+      `Prints the transcript of a URL, a file, imp_…, upl_… or trn_…, for at most ${dollarsText(DEFAULT_MAX_DOLLARS)}.`,
+    )
+    .argument('<source>')
     .option('--format <format>', `${formats.join(', ')} (default: by -o, txt)`, parseFormat)
     .option('-o, --output <file>', 'save as this file, in this folder, or - for stdout')
     .option('-f, --force', 'overwrite an existing file')

@@ -25,6 +25,7 @@ from ._models import JobFile as JobFile
 from ._models import JobInList as JobInList
 from ._models import Key as Key
 from ._models import MadeKey as MadeKey
+from ._models import Model as Model
 from ._models import NewWatchItem as NewWatchItem
 from ._models import PendingUpload as PendingUpload
 from ._models import PlaylistMetadata as PlaylistMetadata

@@ -15,7 +15,18 @@ for (const [name, value] of Object.entries(isPlaylistIn)) schemas[name].properti
 const bodyOf = (id) => operation(id).requestBody.content['application/json'].schema
 
 const responses = [
-  ...['Account', 'Batch', 'BatchItem', 'ImportJob', 'ImportStatus', 'JobInList', 'Key', 'MadeKey', 'PendingUpload'],
+  ...[
+    'Account',
+    'Batch',
+    'BatchItem',
+    'ImportJob',
+    'ImportStatus',
+    'JobInList',
+    'Key',
+    'MadeKey',
+    'Model',
+    'PendingUpload',
+  ],
   ...['NewWatchItem', 'PlaylistMetadata', 'Quote', 'ReadyUpload', 'Refusal', 'RemovedUpload', 'SearchResult'],
   ...['SourceMetadata', 'StartedBatch', 'StartedJob', 'StartedWatch', 'TranscriptionJob', 'TranscriptionStatus'],
   ...['Watch', 'WatchItem', 'WebhookSecret'],

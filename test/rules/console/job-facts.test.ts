@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { modelText } from '../../../console/assets/format.js'
 import { speechFacts } from '../../../console/assets/jobs/job-card.js'
 import { failuresIn, ours, wordsIn } from '../../../console/assets/jobs/job-files.js'
 
@@ -13,6 +14,12 @@ test.each([
 ])('of a transcript with %o the card says %j', (given, facts) => {
   expect(speechFacts({ ...result, ...given })).toEqual(facts)
 })
+
+test.each([
+  [{ languages: 'all', pricePerMinute: 0 } as const, 'small'],
+  [{ languages: ['en', 'de'], pricePerMinute: 0.005 }, 'small: en, de, $0.005 a minute'],
+  [{ languages: ['en', 'de', 'es', 'fr'], pricePerMinute: 0 }, 'small: 4 languages'],
+])('a model with %o is offered as %s', (model, text) => expect(modelText({ name: 'small', ...model })).toBe(text))
 
 const failed = { status: 'failed', costInDollars: 0 } as const
 const skipped = { status: 'skipped', costInDollars: 0 } as const

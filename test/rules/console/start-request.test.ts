@@ -34,6 +34,13 @@ test.each([
   expect(asked({ way, maxCostDollars })).toEqual({ url: 'https://example.com/a.mp4', ...request }),
 )
 
+test.each([
+  [{ way: 'builtin' }, { provider: 'builtin', model: 'moonshine-base' }],
+  [{ way: 'auto' }, { mode: 'auto', maxCostDollars: 1, model: 'moonshine-base' }],
+])('by the way %o a model is asked for by its name', (fields, request) =>
+  expect(asked({ ...fields, model: 'moonshine-base' })).toEqual({ url: 'https://example.com/a.mp4', ...request }),
+)
+
 test('a clip of the sound is asked for as MP3, with seconds as numbers, and a copy with its name', () => {
   const clip = { clipStart: '0:01', clipEnd: '3', store: 'on', storageFilename: 'a.mp3' }
   const fields = { what: 'audio', audioQuality: 'high', audioFormat: 'mp3', ...clip }

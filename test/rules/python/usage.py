@@ -62,6 +62,8 @@ def everything() -> None:
                 print(found.title, found.start, found.speaker, offset + length)
         haul.update_account(index=haul.account().index)
         haul.rebuild_search()
+        for model in haul.models():
+            print(model.name, model.languages, model.words, model.price_per_minute)
         watch = haul.watches.create(
             url="https://example.com/feed.xml", transcribe={"mode": "auto"}, filter={"title": ["talk"]}
         )

@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from 'vitest'
 import type { TranscriptionJob } from '../../../domain/jobs/job.ts'
 import { transcriptKey, turnsKey } from '../../../domain/media/media-keys.ts'
 import type { TranscriptFacts } from '../../../domain/protocol/protocol.ts'
-import { StepOrder } from '../../../domain/protocol/protocol.ts'
+import { ORDER_VERSION, StepOrder } from '../../../domain/protocol/protocol.ts'
 import worker from '../../../worker/index.ts'
-import { orderFor } from '../../../worker/steps/start-step.ts'
+import { orderFor, runsInWorker } from '../../../worker/steps/start-step.ts'
 import { namesIn } from '../support/caller.ts'
 import { eventually } from '../support/clock.ts'
 import {
@@ -34,10 +34,10 @@ const asked = {
 }
 const vocabulary = { prompt: 'A talk about Haul.', keywords: ['Zoé Durand', 'Haul'] }
 
-const orderOf = async ({ accountId }: Caller, job: TranscriptionJob) => {
+const orderOf = async ({ accountId }: Caller, job: TranscriptionJob, within: Env = env) => {
   const callback = { url: 'https://haul.test/job', token: 'token' }
   const claimed = { job, stored: null, agreed: { bytes: null, seconds: null }, names: null }
-  const order = await orderFor(env, claimed, { callback, accountId, placeId: 'place', diskBytes: 0 })
+  const order = await orderFor(within, claimed, { callback, accountId, placeId: 'place', diskBytes: 0 })
   return StepOrder.parse(JSON.parse(JSON.stringify(order)))
 }
 
@@ -109,8 +109,47 @@ describe('the container', () => {
   })
 })
 
+describe('where it is heard', () => {
+  const workersAi = { ...env, AI: {}, BUILTIN_SPEECH: 'workers-ai' } as unknown as Env
+  const turbo = 'whisper-large-v3-turbo'
+
+  /** A job that was started with the model, at a step. */
+  const jobWith = async (caller: Caller, step: 'audio' | 'recognize', model?: string) => {
+    const jobId = await caller.transcribe({ provider: 'builtin' })
+    if (step === 'recognize') await finishAudioStep(caller, jobId)
+    const job = await jobOf(caller, jobId)
+    return { ...job, step, request: { ...job.request, ...(model !== undefined && { model }) } }
+  }
+
+  test.each([
+    ['the default model of the container', env, undefined, { encoding: 'samples' }],
+    ['a model of the container', env, 'small', { encoding: 'samples', model: 'small' }],
+    ['one with the name of that of Workers AI', env, turbo, { encoding: 'samples', model: turbo }],
+    ['a model of the container although the default is Workers AI', workersAi, 'small', { model: 'small' }],
+    ['Workers AI', workersAi, undefined, { encoding: 'opus' }],
+    ['Workers AI by the name of its model', workersAi, turbo, { encoding: 'opus' }],
+  ])('the audio is prepared for %s', async (_, within, model, pieces) => {
+    const caller = await newCaller()
+    const job = await jobWith(caller, 'audio', model)
+    const order = await orderOf(caller, job, within)
+    expect(order).toMatchObject({ pieces })
+    const named = 'model' in pieces ? pieces.model : undefined
+    expect(order.step === 'audio' && [order.v, order.pieces.model]).toEqual([named && ORDER_VERSION, named])
+    expect(runsInWorker(within, job, 'recognize')).toBe('encoding' in pieces && pieces.encoding === 'opus')
+  })
+
+  test('the container is told the model, and an older one is not asked', async () => {
+    const caller = await newCaller()
+    const named = await orderOf(caller, await jobWith(caller, 'recognize', 'small'))
+    expect(named).toMatchObject({ step: 'recognize', v: ORDER_VERSION, model: 'small' })
+    const unnamed = await orderOf(caller, await jobWith(caller, 'recognize'))
+    for (const field of ['v', 'model']) expect(unnamed).not.toHaveProperty(field)
+  })
+})
+
 describe('speakers where the engines have no models for them', () => {
   const start = async (tellsSpeakers: () => Promise<boolean>, fields: object) => {
+    const models = async () => ({ models: null, tellsSpeakers: await tellsSpeakers() })
     const { apiKey } = await newCaller()
     const ctx = createExecutionContext()
     const request = new Request('https://haul.test/transcribe', {
@@ -118,7 +157,7 @@ describe('speakers where the engines have no models for them', () => {
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ url: SOURCE, provider: 'builtin', ...fields }),
     })
-    const fleet = { getByName: () => ({ tellsSpeakers }) } as unknown as Env['FLEET_OBJECTS']
+    const fleet = { getByName: () => ({ models }) } as unknown as Env['FLEET_OBJECTS']
     const response = await worker.fetch(request, { ...env, FLEET_OBJECTS: fleet }, ctx)
     await waitOnExecutionContext(ctx)
     return { status: response.status, body: await response.json<{ code?: string; error?: string }>() }

@@ -23,6 +23,7 @@ export class EngineDouble implements Engine {
   running: EngineState['running'] = []
   extractor: EngineState['extractor'] = { version: null, channel: 'pinned', problem: null }
   speakers: EngineState['speakers']
+  models: EngineState['models']
   /** null: it does not answer. */
   knownSites: KnownSites | null = null
   /** How often it was asked for them. */
@@ -34,8 +35,9 @@ export class EngineDouble implements Engine {
   }
 
   async state(): Promise<StateAnswer> {
-    const { status, places, diskBytes, running, extractor, speakers } = this
-    if (this.isUp) return { status, uptimeMs: Number.MAX_SAFE_INTEGER, places, diskBytes, running, extractor, speakers }
+    const { status, places, diskBytes, running, extractor, speakers, models } = this
+    const about = { places, diskBytes, running, extractor, speakers, models }
+    if (this.isUp) return { status, uptimeMs: Number.MAX_SAFE_INTEGER, ...about }
     // Only the platform says that nothing runs.
     return this.#isContainer ? 'stopped' : null
   }

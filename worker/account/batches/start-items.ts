@@ -9,7 +9,7 @@ import { totals } from '../holds-and-ledger.ts'
 import { heldBy, leftOfBudget } from '../keys/budgets.ts'
 import { poolOf } from '../keys/key-rows.ts'
 import { isFreeWorkLeft } from '../requests/free-work.ts'
-import { acceptJob, liveJobs } from '../starts/admission.ts'
+import { acceptJob, liveJobs, pricesOfJob } from '../starts/admission.ts'
 import { endWaiting, markRunning } from './item-ends.ts'
 import { sourceOfItem } from './item-rows.ts'
 import { heldByItems, leftOfCeiling } from './live-items.ts'
@@ -61,7 +61,7 @@ const startItem = (rows: AccountRows, turn: Turn, admission: ItemAdmission, now:
   const batch = rows.batches.find(turn.batchId)
   if (!batch || turn.index === null) return false
   const request = requestOfItem(batch.request.item, sourceOfItem(rows.sql, batch.id, turn.index))
-  const { prices } = batch.request
+  const prices = pricesOfJob(batch.request.prices, request, admission)
   const hold = firstHold(prices, { kind: batch.kind, request } as JobRequest, admission.announcedBytes)
   const heldByOthers = heldByItems(rows, batch.id)
   // A watch waits for all of them, because it would be paused until there is more credit, or until the next month.

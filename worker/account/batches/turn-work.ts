@@ -1,7 +1,9 @@
 import { distinct } from '../../../domain/batches/slots.ts'
 import { type Failure, failure } from '../../../domain/codes/failures.ts'
+import { usesDefaultModel } from '../../../domain/jobs/speech-models.ts'
 import { resendAt } from '../../../domain/limits.ts'
 import { zero } from '../../../domain/money/money.ts'
+import { hasModelPrices } from '../../../domain/money/prices.ts'
 import { MINUTE_MS } from '../../../domain/time.ts'
 import type { Turn } from '../account-row.ts'
 import type { AccountRows } from '../account-rows.ts'
@@ -35,8 +37,10 @@ export const claimItem = act(({ rows, now }, batchId: string, index: number): It
   const batch = turn && rows.batches.find(batchId)
   if (!turn || !batch) return null
   const item = { kind: batch.kind, request: batch.request.item } as ItemTask['item']
-  const { reuseWithinSeconds } = batch.request
-  return { batchId, index, lease: turn.lease, ...sourceOfItem(rows.sql, batchId, index), item, reuseWithinSeconds }
+  const { reuseWithinSeconds, prices } = batch.request
+  const needsDefaultModel = hasModelPrices(prices) && usesDefaultModel(batch.request.item)
+  const source = sourceOfItem(rows.sql, batchId, index)
+  return { batchId, index, lease: turn.lease, ...source, item, reuseWithinSeconds, needsDefaultModel }
 })
 
 interface Reported {

@@ -1,10 +1,12 @@
 import { accepted, type Result, refused } from '../../../domain/codes/refusals.ts'
 import { newId } from '../../../domain/ids.ts'
 import { firstStep, type JobKind, type JobRequest, type TranscribeRequest } from '../../../domain/jobs/job.ts'
+import { modelAskedFor } from '../../../domain/jobs/speech-models.ts'
 import { storedDiskBytes } from '../../../domain/jobs/step-resources.ts'
 import { IDEMPOTENCY_PENDING_MS } from '../../../domain/limits.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
 import { type Micros, toDollars } from '../../../domain/money/money.ts'
+import { type Prices, withPriceOf } from '../../../domain/money/prices.ts'
 import type { AccountRows } from '../account-rows.ts'
 import type { Admission, IdempotencyKey, Started, StartToOpen } from '../calls.ts'
 import { schedule } from '../due/due-rows.ts'
@@ -12,7 +14,7 @@ import { addToHold, totals } from '../holds-and-ledger.ts'
 import { isLive, type JobRow, keepSealedKey, type NewJob, newJob } from '../jobs/job-rows.ts'
 import { checkBudget, leftOfBudget } from '../keys/budgets.ts'
 import type { ApiKey } from '../keys/key-rows.ts'
-import { ifAnswered, ifRefused, type Requesting, requestAct } from '../requests/authenticated-request.ts'
+import { ifAnswered, ifRefused, type Requesting, requestAct, withPrices } from '../requests/authenticated-request.ts'
 import { checkMayWork } from '../requests/free-work.ts'
 import { checkSuspension, limitReached } from '../requests/limits.ts'
 import { neededFileOf } from '../stored-files/needed-files.ts'
@@ -79,7 +81,7 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
   if (!source.ok) return source
 
   // 5. Check the balance, and the budget of the key.
-  const { prices } = rows
+  const prices = pricesOfJob(rows.prices, request, admission)
   const hold = firstHold(prices, { kind, request } as JobRequest, admission.announcedBytes)
   const funds = checkHold(rows, key, hold, now)
   if (!funds.ok) return funds
@@ -96,6 +98,13 @@ export const admit = requestAct((requesting, admission: Admission): Result<Start
   if (joinKey !== undefined) letJoin(rows, joinKey, jobId, now)
   return accepted(started)
 })
+
+/** Those that the job keeps: of all models, it has the price of its own. */
+export const pricesOfJob = (
+  prices: Prices,
+  request: JobRequest['request'],
+  { defaultModel = null }: { defaultModel?: string | null | undefined },
+): Prices => withPriceOf(prices, modelAskedFor(request) ?? defaultModel)
 
 /** A job that passed all checks: a single request, or an item of a batch whose turn has come. */
 export const acceptJob = (
@@ -115,29 +124,31 @@ export const acceptJob = (
  * Called before anything is requested from the source. The answer is an earlier job, or a refusal that does not depend
  * on the source. null: the start may go on, and its Idempotency-Key is reserved for it.
  */
-export const openStart = requestAct(
-  (requesting, start: StartToOpen): Result<Started | null> => {
-    const { rows, key, now } = requesting
-    const { requestId } = start
-    const claim = start.idempotency && idempotencyOf(key, start.idempotency)
-    const known = claim ? startedBefore(rows, claim, requestId, now) : accepted(null)
-    if (!known.ok || known.value) return known
+export const openStart = withPrices(
+  requestAct(
+    (requesting, start: StartToOpen): Result<Started | null> => {
+      const { rows, key, now } = requesting
+      const { requestId } = start
+      const claim = start.idempotency && idempotencyOf(key, start.idempotency)
+      const known = claim ? startedBefore(rows, claim, requestId, now) : accepted(null)
+      if (!known.ok || known.value) return known
 
-    const suspension = checkSuspension(rows)
-    if (!suspension.ok) return suspension
+      const suspension = checkSuspension(rows)
+      if (!suspension.ok) return suspension
 
-    const jobId = earlierJob(requesting, start)
-    if (jobId !== null) {
-      const started = { jobId, isReused: true }
-      if (claim) saveIdempotency(rows.sql, claim, started, now)
-      return accepted(started)
-    }
+      const jobId = earlierJob(requesting, start)
+      if (jobId !== null) {
+        const started = { jobId, isReused: true }
+        if (claim) saveIdempotency(rows.sql, claim, started, now)
+        return accepted(started)
+      }
 
-    const allowed = checkStart(requesting, start)
-    if (allowed.ok && claim) keepAnswer(rows.sql, { ...claim, requestId, expiresAt: now + IDEMPOTENCY_PENDING_MS })
-    return allowed
-  },
-  { counts: ifAnswered },
+      const allowed = checkStart(requesting, start)
+      if (allowed.ok && claim) keepAnswer(rows.sql, { ...claim, requestId, expiresAt: now + IDEMPOTENCY_PENDING_MS })
+      return allowed
+    },
+    { counts: ifAnswered },
+  ),
 )
 
 /** The answer to an earlier request with the same Idempotency-Key, also for a suspended account. null: there was none. */

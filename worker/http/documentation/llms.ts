@@ -1,3 +1,4 @@
+import { articles } from './articles.ts'
 import { type Guide, guides, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { byTag, type Document, type Endpoint, idOf, nameOf, successOf } from './reference/document.ts'
@@ -27,7 +28,7 @@ export const llmsText = (document: Document, { baseUrl }: Site): string =>
 - [Everything in one file](${baseUrl}/llms-full.txt): the guides and a compact reference
 - [OpenAPI document](${baseUrl}/openapi.json)
 - [The same in OpenAPI 3.0](${baseUrl}/openapi-3.0.json): without webhooks, for generators of clients that need it
-- [What Haul works with](${baseUrl}/docs/works-with.md): packages and programs for OpenAI's API, MCP and webhooks, and what to set in them
+${articles.map(({ id, title, description }) => `- [${title}](${baseUrl}/docs/${id}.md): ${description}`).join('\n')}
 - [Sites](${baseUrl}/docs/sites.md): what the yt-dlp of this deployment has extractors for
 - [Documentation for people](${baseUrl}/docs)
 `,

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { articles } from './articles.ts'
 import { frame, type Html } from './frame.ts'
 import { type Guide, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
@@ -57,7 +58,7 @@ const contents = (document: Document): Html => html`
     ${[...byTag(document)].map(([tag, endpoints]) => tagItem(tag, endpoints))}
     <li><a href="#events">Webhook events</a></li>
   </ul>
-  <p class="part"><a href="/docs/works-with">Works with</a></p>
+  ${articles.map(({ id, shortTitle }) => html`<p class="part"><a href="/docs/${id}">${shortTitle}</a></p>`)}
   <p class="part"><a href="/docs/sites">Sites</a></p>`
 
 const guideList = (part: Guide['part']): Html => html`

@@ -3,6 +3,7 @@ import { termsOf } from '../../env.ts'
 import { sitesToShow } from '../../fleet/known-extractors.ts'
 import { publicUrl } from '../request-context.ts'
 import type { Router } from '../router.ts'
+import { articlePage, articles, articleText } from './articles.ts'
 import { guides } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { llmsFullText, llmsText } from './llms.ts'
@@ -12,7 +13,6 @@ import { documentWithSchemas } from './reference/document.ts'
 import { renderedOnce } from './rendered-once.ts'
 import { searchIndex } from './search-index.ts'
 import { sitesIndex, sitesPage, sitesText } from './sites.ts'
-import { worksWithPage, worksWithText } from './works-with.ts'
 
 type Headers = Record<string, string>
 
@@ -47,8 +47,10 @@ export const documentationRoutes = (app: Router): void => {
   serve('/docs/search.json', { ...json, ...cached }, (site) => JSON.stringify(searchIndex(document(site), site.terms)))
   serve('/llms.txt', { ...plain, ...cached }, (site) => llmsText(document(site), site))
   serve('/llms-full.txt', { ...plain, ...cached }, (site) => llmsFullText(document(site), site))
-  serve('/docs/works-with', { ...html, ...cached }, worksWithPage)
-  serve('/docs/works-with.md', { ...markdown, ...cached }, worksWithText)
+  for (const article of articles) {
+    serve(`/docs/${article.id}`, { ...html, ...cached }, (site) => articlePage(article, site))
+    serve(`/docs/${article.id}.md`, { ...markdown, ...cached }, (site) => articleText(article, site))
+  }
   for (const guide of guides) {
     serve(`/docs/${guide.id}.md`, { ...markdown, ...cached }, (site) => withFacts(guide.markdown, site))
   }

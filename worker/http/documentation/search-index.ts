@@ -1,6 +1,7 @@
 import type { Terms } from '../../../domain/account/terms.ts'
 import { failures } from '../../../domain/codes/failures.ts'
 import { refusals } from '../../../domain/codes/refusals.ts'
+import { articles } from './articles.ts'
 import { type Guide, guides, titleOf } from './guides/all-guides.ts'
 import { withFacts } from './guides/facts.ts'
 import { blocksOf, codeId, headingId } from './guides/render.ts'
@@ -25,12 +26,8 @@ export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   const endpoints = [...byTag(document).values()].flat()
   return [
     ...guides.flatMap((guide) => sections(guide, terms)),
-    entryOf(
-      'guide',
-      'What Haul works with',
-      'Packages and programs, and what to set in them',
-      '/docs/works-with',
-      clients,
+    ...articles.map(({ id, title, description, keywords }) =>
+      entryOf('guide', title, description, `/docs/${id}`, keywords),
     ),
     // The sites themselves change with yt-dlp: see `sitesIndex`.
     entryOf('guide', 'Sites', 'What yt-dlp has extractors for', '/docs/sites', aboutSites),
@@ -41,7 +38,6 @@ export const searchIndex = (document: Document, terms: Terms): Entry[] => {
   ]
 }
 
-const clients = 'compatible clients OpenAI MCP webhooks Open WebUI LiteLLM LangChain n8n'
 const aboutSites = 'supported sites pages platforms extractors'
 
 const sections = (guide: Guide, terms: Terms): Entry[] => {

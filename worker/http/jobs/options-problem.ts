@@ -2,10 +2,18 @@ import type { Context } from 'hono'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { accepted, type Refusal, type Result, refusal } from '../../../domain/codes/refusals.ts'
 import { providerSlots } from '../../../domain/jobs/providers.ts'
+import { type AskedOfModel, type OfferedModel, unsupportedByModel } from '../../../domain/jobs/speech-models.ts'
 import { findCredential } from '../../directory.ts'
 import { type Config, configOf } from '../../env.ts'
-import { mayTellSpeakers } from '../../fleet/fleet-of.ts'
-import { isThirdParty, providerAt, providerNamed, unsupportedOption } from '../../speech/configured-providers.ts'
+import { offerOf, wholeOfferOf } from '../../fleet/offered-models.ts'
+import {
+  builtinOf,
+  isThirdParty,
+  providerAt,
+  providerNamed,
+  unsupportedOption,
+} from '../../speech/configured-providers.ts'
+import { baseLanguage } from '../../speech/languages.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
@@ -38,16 +46,45 @@ export const transcriptionProblem = async (c: Context<HttpEnv>, options: EngineO
   (await enginesProblem(c, options)) ?? targetProblem(c, options)
 
 const enginesProblem = async (c: Context<HttpEnv>, options: WithEngine<WordsOptions>): Promise<Refusal | null> =>
-  engineProblem(configOf(c.env), options) ?? missingSpeakers(c, options)
+  engineProblem(configOf(c.env), options) ?? (await modelProblem(c, options))
 
-/** The engines of a deployment may have been built without the models for speakers. */
-const missingSpeakers = async (
-  c: Context<HttpEnv>,
-  { provider, speakers }: WithEngine<WordsOptions>,
-): Promise<Refusal | null> => {
-  if (provider !== 'builtin' || speakersOf(speakers) === null) return null
+/** What the model cannot, or the default one. While nobody knows the default one, the request is accepted. */
+const modelProblem = async (c: Context<HttpEnv>, options: WithEngine<WordsOptions>): Promise<Refusal | null> => {
+  const { provider, model: name } = options
+  const asked = askedOfModel(options)
+  if (provider !== 'builtin' || (name === undefined && !Object.values(asked).some(Boolean))) return null
   const { accountId } = c.get('caller')
-  return (await mayTellSpeakers(c.env, accountId)) ? null : unsupported('speakers', noSpeakers)
+  const asksEngine = name !== undefined && builtinOf(c.env, configOf(c.env), options) === null
+  const { models, isWhole, mayTellSpeakers } = await (asksEngine ? wholeOfferOf : offerOf)(c.env, accountId)
+  const model = models.find((each) => (name === undefined ? each.isDefault : each.name === name))
+  if (model) return withUnsupported(unsupportedByModel(model, asked, models))
+  if (name !== undefined) return isWhole ? invalidField('model', namesOf(models)) : modelsUnknown
+  return asked.speakers && !mayTellSpeakers ? unsupported('speakers', noSpeakers) : null
+}
+
+const namesOf = (models: readonly OfferedModel[]): string =>
+  models.length === 0
+    ? 'is not known: there is none here'
+    : `must be one of: ${models.map(({ name }) => name).join(', ')}`
+
+const RETRY_SECONDS = 10
+
+export const modelsUnknown = refusal(
+  'SERVICE_UNAVAILABLE',
+  { retryAfter: RETRY_SECONDS },
+  'No engine has said yet which models there are. Try again in a few seconds.',
+)
+
+const askedOfModel = (options: WithEngine<WordsOptions>): AskedOfModel => {
+  const { prompt = null, keywords = [] } = vocabularyOf(options).vocabulary ?? {}
+  return {
+    words: options.words,
+    speakers: speakersOf(options.speakers) !== null,
+    keywords: keywords.length > 0,
+    prompt: prompt !== null,
+    translate: options.translate !== undefined,
+    language: options.language === undefined ? null : baseLanguage(options.language),
+  }
 }
 
 const noSpeakers = 'speakers is not supported: the built-in speech recognition here cannot tell who speaks.'
@@ -65,17 +102,20 @@ const engineProblem = (config: Config, options: Omit<WithEngine<WordsOptions>, '
   const refused = isThirdParty(provider) ? refusedOptions(providerAt(config, provider), providerOptions, asked) : []
   const details = refused.map(({ option, message }) => ({ path: `providerOptions.${option}`, message }))
   if (details.length > 0) return invalidFields(details)
-  const missing = unsupportedOption(config, provider, asked, providerOptions)
-  return missing && unsupported(missing.option, missing.message)
+  return withUnsupported(unsupportedOption(config, provider, asked, providerOptions))
 }
 
-/** Leaves out a prompt that the engine does not take: programs send one with every model. */
-export const withUsablePrompt = (config: Config, options: EngineOptions): EngineOptions => {
-  const { prompt: _, ...others } = options
-  return engineProblem(config, options) && !engineProblem(config, others) ? others : options
+/** Leaves out a prompt that the engine or the model does not take: programs send one with every model. */
+export const withUsablePrompt = async (c: Context<HttpEnv>, options: EngineOptions): Promise<EngineOptions> => {
+  const { prompt, ...others } = options
+  if (prompt === undefined) return options
+  return (await enginesProblem(c, options)) && !(await enginesProblem(c, others)) ? others : options
 }
 
 const onlyEnglish = 'translate is not supported: speech can only be translated into en.'
+
+const withUnsupported = (missing: { option: string; message: string } | null): Refusal | null =>
+  missing && unsupported(missing.option, missing.message)
 
 const unsupported = (option: string, message: string): Refusal =>
   refusal('OPTION_UNSUPPORTED', { details: [{ path: option, message }] }, message)

@@ -5,10 +5,13 @@ import type { ImportRequest, JobKind, JobRequest, TranscribeRequest } from '../.
 import { type JobMetadata, metadataField } from '../../../domain/jobs/job-metadata.ts'
 import type { ProviderSlot } from '../../../domain/jobs/providers.ts'
 import { mayBeReused, reuseKeyOf } from '../../../domain/jobs/reuse-key.ts'
+import { usesDefaultModel } from '../../../domain/jobs/speech-models.ts'
 import { firstHold } from '../../../domain/money/bill.ts'
+import { hasModelPrices, type Prices } from '../../../domain/money/prices.ts'
 import type { AccountAnswer, Admission, Started, StartToOpen } from '../../account/calls.ts'
 import { findCredential } from '../../directory.ts'
 import { configOf, sealerOf, termsOf } from '../../env.ts'
+import { defaultModelOf } from '../../fleet/offered-models.ts'
 import { assessSource, type SourceAssessment } from '../../outbound.ts'
 import { isThirdParty, keyRecord, providerAt } from '../../speech/configured-providers.ts'
 import { account, type HttpEnv, identity, originToKeep } from '../request-context.ts'
@@ -19,8 +22,8 @@ import type { EngineOptions, ImportBody, ImportChoice } from './start-requests.t
 export type StartFacts = Pick<Admission, 'origin' | 'idempotency' | 'requestId'>
 
 interface Start<Checked, S> extends Pick<StartToOpen, 'job' | 'reuse' | 'joinKey'> {
-  /** The checks of a valid body that need no account. */
-  assess: () => Promise<Result<Checked>>
+  /** The checks of a valid body that need no account. `prices` are those that the account has. */
+  assess: (prices?: Prices) => Promise<Result<Checked>>
   admit: (checked: Checked, facts: StartFacts) => Promise<AccountAnswer<S>>
 }
 
@@ -41,7 +44,7 @@ export const begin = async <Checked, S>(
   // Only a start keeps its Idempotency-Key. After a refusal or a fault, another request can use the key.
   const freeKey = async () => idempotency && (await account(c).freeIdempotency(idempotency.key, c.var.caller.keyHash))
   const beginNew = async (): Promise<AccountAnswer<S>> => {
-    const assessment = await assess()
+    const assessment = await assess(opened.prices)
     if (assessment.ok) return admit(assessment.value, { origin: originToKeep(c), idempotency, requestId })
     // This counts the request. A key that was revoked in the meantime, or a limit, is reported first.
     const counted = await account(c).authenticate(identity(c))
@@ -57,7 +60,7 @@ export const begin = async <Checked, S>(
   }
 }
 
-export type JobAssessment = Result<SourceAssessment & Pick<Admission, 'sealedKey'>>
+export type JobAssessment = Result<SourceAssessment & Pick<Admission, 'sealedKey' | 'defaultModel'>>
 
 interface JobStart {
   job: JobRequest
@@ -78,7 +81,12 @@ export const beginJob = async (
   return begin(c, {
     job,
     joinKey: joinKey ?? null,
-    assess,
+    assess: async (prices) => {
+      const assessment = await assess()
+      if (!assessment.ok || !prices || !hasModelPrices(prices) || !usesDefaultModel(job.request)) return assessment
+      const defaultModel = await defaultModelOf(c.env, c.var.caller.accountId)
+      return accepted({ ...assessment.value, ...(defaultModel !== null && { defaultModel }) })
+    },
     reuse: mayReuse ? { reuseKey, withinMs: reuseWithinSeconds * 1_000 } : null,
     admit: (checked, facts) => {
       const jobId = newId(job.kind, Date.now())

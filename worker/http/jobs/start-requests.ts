@@ -46,9 +46,11 @@ const problemsOfStorage = ({ storageKey, ...options }: Partial<StorageOptions>, 
 }
 
 const problemsOfWords = (
-  { mode, provider, captionsFirst, apiKey, providerOptions }: WordsOptions,
+  { mode, provider, model, captionsFirst, apiKey, providerOptions }: WordsOptions,
   addIssue: AddIssue,
 ) => {
+  const isBuiltin = provider === undefined ? mode === 'speech' || mode === 'auto' : provider === 'builtin'
+  if (model !== undefined && !isBuiltin) addIssue('model', 'is only allowed with the built-in engine')
   const contradiction = `contradicts mode: ${mode}`
   if (mode === 'captions' && provider !== undefined) addIssue('provider', contradiction)
   if ((mode === 'captions' || mode === 'speech') && captionsFirst) addIssue('captionsFirst', contradiction)

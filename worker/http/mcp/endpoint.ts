@@ -11,6 +11,7 @@ import { refusal } from '../../../domain/codes/refusals.ts'
 import { isFree } from '../../../domain/money/prices.ts'
 import type { AccountTotals } from '../../account/calls.ts'
 import { configOf, publicUrlOf, termsOf } from '../../env.ts'
+import { pricesOfDefault } from '../../fleet/offered-models.ts'
 import { refusalOfFault } from '../account-calls.ts'
 import { VERSION } from '../documentation/openapi.ts'
 import { apiKey, type Guard, jsonBody, notFromPages } from '../guards.ts'
@@ -211,7 +212,10 @@ export const mcpRoutes = (app: Router): Router => {
       }
       const checked = await account(c).authenticate(identity(c))
       const { prices = terms.prices } = checked
-      return handleAnswer(c, checked, () => answer(app, c, body, { ...terms, prices }))
+      return handleAnswer(c, checked, async () => {
+        const ofDefault = await pricesOfDefault(c.env, c.get('caller').accountId, prices)
+        return answer(app, c, body, { ...terms, prices: ofDefault })
+      })
     },
   })
   return router

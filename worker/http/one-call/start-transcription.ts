@@ -26,7 +26,7 @@ export interface Form {
   fileField: string
   fields: ReadonlySet<string>
   /** What the fields ask for, or the response that refuses them. */
-  read: (fields: SentFields, source: 'file' | 'url') => Wanted | Promise<Response>
+  read: (fields: SentFields, source: 'file' | 'url') => Promise<Wanted | Response>
   /** Bytes that are stored before those of the file. */
   fileHead?: Uint8Array
 }

@@ -23,9 +23,15 @@ export const openaiErrorOf = ({ code, message, facts }: Refusal): OpenaiError =>
   const [first] = Array.isArray(details) ? details : []
   // A path such as `timestamp_granularities[].0` names an element of a list.
   const field = first?.path.split('.')[0] || null
-  const named = field === 'speakers' ? 'response_format' : field
   const status = code === 'SOURCE_UNSUPPORTED' ? 400 : refusals[code].status
-  return { status, code, message, param: named ?? fieldOf[code] ?? null, facts: others }
+  return { status, code, message, param: (field && (ownNames[field] ?? field)) ?? fieldOf[code] ?? null, facts: others }
+}
+
+/** What asks here for these options of ours. */
+const ownNames: Partial<Record<string, string>> = {
+  speakers: 'response_format',
+  words: 'timestamp_granularities[]',
+  translate: 'model',
 }
 
 const fieldOf: Partial<Record<RefusalCode, string>> = {

@@ -3,11 +3,14 @@ import type { Context } from 'hono'
 import type { Failure } from '../../../domain/codes/failures.ts'
 import { type RefusalCode, refusal } from '../../../domain/codes/refusals.ts'
 import type { Job } from '../../../domain/jobs/job.ts'
+import type { OfferedModel } from '../../../domain/jobs/speech-models.ts'
 import { modelNamed } from '../../../domain/openai-models.ts'
 import { configOf } from '../../env.ts'
+import { offerOf, wholeOfferOf } from '../../fleet/offered-models.ts'
 import { apiKey } from '../guards.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
+import { withoutSpareWords } from '../one-call/words-of-model.ts'
 import type { HttpEnv } from '../request-context.ts'
 import { refuseCounted, respondOpenaiError, whenAuthenticated } from '../respond.ts'
 import { routerFor } from '../router.ts'
@@ -18,7 +21,7 @@ import { bodyRendering, eventsRendering } from './response-body.ts'
 import {
   type Asked,
   askedOf,
-  engineNamed,
+  engineOf,
   fieldNames,
   forms,
   listedModels,
@@ -167,14 +170,17 @@ const respondToForm = (c: Context<HttpEnv>, task: Asked['task']): Promise<Respon
   return transcribeForm(c, {
     fileField: 'file',
     fields: fieldNames,
-    read: (fields, source) => {
+    read: async (fields, source) => {
       const { data: form, error } = forms[task].safeParse(valuesOf(fields))
       if (error) return refuseCounted(c, invalidRequest(error))
-      const engine = engineNamed(form.model, config.openaiModels)
-      if (!engine) return unknownModel(c, form.model)
+      const models = await modelsFor(c, form.model)
+      const named = modelNamed(form.model, config.openaiModels, namesOf(models))
+      if (!named) return whenAuthenticated(c, () => refuseModel(c, form.model, models))
+      const engine = engineOf(named)
       const asked = askedOf(task, form)
       if (task === 'translate' && engine.provider !== 'builtin') return refuseCounted(c, noTranslation)
-      const options = withUsablePrompt(config, optionsOf(engine, form, asked, source))
+      const wanted = withoutSpareWords(optionsOf(engine, form, asked, source), models, { needsWords: asked.words })
+      const options = await withUsablePrompt(c, wanted)
       const rendering = {
         ...(asked.stream ? eventsRendering(asked) : bodyRendering(asked)),
         failed: (job: Job, reason: Failure) => respondFailed(c, job, reason),
@@ -183,6 +189,16 @@ const respondToForm = (c: Context<HttpEnv>, task: Asked['task']): Promise<Respon
       return { options, url: form.url, rendering }
     },
   })
+}
+
+const namesOf = (models: readonly OfferedModel[]): string[] => models.map(({ name }) => name)
+
+/** The models of the deployment, as far as they are known. Only for a name that nothing else explains, an engine is asked. */
+const modelsFor = async (c: Context<HttpEnv>, name: string): Promise<OfferedModel[]> => {
+  const { accountId } = c.get('caller')
+  const { models, isWhole } = await offerOf(c.env, accountId)
+  if (isWhole || modelNamed(name, configOf(c.env).openaiModels, namesOf(models))) return models
+  return (await wholeOfferOf(c.env, accountId)).models
 }
 
 const onlyBuiltin = 'Only the built-in speech recognition translates.'
@@ -223,8 +239,11 @@ openaiRoutes.add('GET /v1/models', {
   responses: { 200: plainJson(z.object({ object: z.literal('list'), data: z.array(Model) })) },
   refusedAs: openaiErrors,
   handle: (c) => {
-    const data = listedModels(configOf(c.env).openaiModels).map(modelObject)
-    return whenAuthenticated(c, () => c.json({ object: 'list', data }))
+    return whenAuthenticated(c, async () => {
+      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const data = listedModels(configOf(c.env).openaiModels, namesOf(models)).map(modelObject)
+      return c.json({ object: 'list', data })
+    })
   },
 })
 
@@ -236,18 +255,19 @@ openaiRoutes.add('GET /v1/models/{model}', {
   refusedAs: openaiErrors,
   handle: (c) => {
     const { model } = c.req.param()
-    if (!modelNamed(model, configOf(c.env).openaiModels)) return unknownModel(c, model)
-    return whenAuthenticated(c, () => c.json(modelObject(model)))
+    return whenAuthenticated(c, async () => {
+      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const named = modelNamed(model, configOf(c.env).openaiModels, namesOf(models))
+      return named ? c.json(modelObject(model)) : refuseModel(c, model, models)
+    })
   },
 })
 
 /** The code is the one of OpenAI, because programs check for it. */
-const unknownModel = (c: Context<HttpEnv>, model: string): Promise<Response> =>
-  whenAuthenticated(c, () =>
-    respondOpenaiError(c, {
-      status: 404,
-      code: 'model_not_found',
-      message: `The model ${JSON.stringify(model.slice(0, 100))} does not exist. ${modelsThatExist(configOf(c.env).openaiModels)}`,
-      param: 'model',
-    }),
-  )
+const refuseModel = (c: Context<HttpEnv>, name: string, models: readonly OfferedModel[]): Response =>
+  respondOpenaiError(c, {
+    status: 404,
+    code: 'model_not_found',
+    message: `The model ${JSON.stringify(name.slice(0, 100))} does not exist. ${modelsThatExist(configOf(c.env).openaiModels, namesOf(models))}`,
+    param: 'model',
+  })

@@ -1,28 +1,29 @@
 import { z } from '@hono/zod-openapi'
 import type { TranscribeRequest } from '../../../domain/jobs/job.ts'
-import { builtinPrefixes, modelNamed, type OpenaiModels, ownModels } from '../../../domain/openai-models.ts'
+import { builtinPrefixes, type Named, type OpenaiModels, ownModels } from '../../../domain/openai-models.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { transcribeFields, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { textSchemasOf } from '../jobs/option-schemas.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
 import type { SentFields } from '../one-call/start-transcription.ts'
 
-type Engine = Pick<TranscribeRequest, 'captionsFirst'> & { provider: NonNullable<TranscribeRequest['provider']> }
+interface Engine extends Pick<TranscribeRequest, 'captionsFirst' | 'model'> {
+  provider: NonNullable<TranscribeRequest['provider']>
+}
 
-/** null: there is no such model. With a file, `haul-auto` looks for no captions. */
-export const engineNamed = (name: string, given: OpenaiModels): Engine | null => {
-  const model = modelNamed(name, given)
-  if (model === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
-  return model && { provider: model === 'haul-builtin' ? 'builtin' : model, captionsFirst: false }
+/** With a file, `haul-auto` looks for no captions. */
+export const engineOf = ({ engine, ...named }: Named): Engine => {
+  if (engine === 'haul-auto') return { provider: 'builtin', captionsFirst: true }
+  return { provider: engine === 'haul-builtin' ? 'builtin' : engine, captionsFirst: false, ...named }
 }
 
 /** In the order in which they are listed. `whisper-1` is the only one that many programs offer. */
-export const listedModels = (given: OpenaiModels): string[] => [
-  ...new Set([...ownModels, 'whisper-1', ...Object.keys(given)]),
+export const listedModels = (given: OpenaiModels, offered: readonly string[]): string[] => [
+  ...new Set([...ownModels, 'whisper-1', ...Object.keys(given), ...offered]),
 ]
 
-export const modelsThatExist = (given: OpenaiModels): string =>
-  `There are ${listedModels(given).join(', ')}, and all whose names begin with ${builtinPrefixes.join(', ')}.`
+export const modelsThatExist = (given: OpenaiModels, offered: readonly string[]): string =>
+  `There are ${listedModels(given, offered).join(', ')}, and all whose names begin with ${builtinPrefixes.join(', ')}.`
 
 const granularities = 'timestamp_granularities[]'
 /** Some clients send lists without the brackets. */
@@ -34,7 +35,7 @@ const common = {
   ...shared,
   model: z.string().default('haul-auto').openapi({
     description:
-      '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. `haul-builtin`, `whisper-1` and other names of speech models: built-in speech recognition. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it. `GET /v1/models` lists more names, if the operator has set some.',
+      '`haul-auto`: the captions of the URL, and built-in speech recognition where there are none. A name of `GET /models`: that model of the built-in speech recognition. `haul-builtin`, `whisper-1` and other names of speech models: its default model. `provider_a`, `provider_b`, `provider_c`: that provider, with the key that is stored for it. `GET /v1/models` lists more names, if the operator has set some.',
   }),
   temperature: z.string().optional().openapi({ type: 'number', description: 'Has no effect.' }),
 }
@@ -118,6 +119,7 @@ export const optionsOf = (
   ...defaultsOf(transcribeOptions),
   ...askedAt(transcribeOptions, 'openai', form),
   provider: engine.provider,
+  ...(engine.model !== undefined && { model: engine.model }),
   captionsFirst: engine.captionsFirst && source === 'url' && task === 'transcribe' && format !== 'diarized_json',
   // Requests that differ only in their granularities share a job, so each job has words.
   words: format !== 'diarized_json',

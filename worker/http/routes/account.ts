@@ -37,6 +37,12 @@ export const Prices = z
     builtinPerMinute: price('builtinPerMinute'),
     providerPerMinute: price('providerPerMinute').describe('In addition to what the provider bills your key.'),
     speechMinimum: price('speechMinimum').describe('The least that speech recognition costs, besides the download.'),
+    models: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe(
+        'For a minute of speech, by the name of the model. The others cost `builtinPerMinute`. Absent: all of them do.',
+      ),
   })
   .openapi('Prices', {
     description: 'In dollars. A job, and a batch with its items, keeps the prices that it was accepted with.',

@@ -13,6 +13,7 @@ import {
   VideoQuality,
 } from '../../../domain/protocol/protocol.ts'
 import { termsOf } from '../../env.ts'
+import { pricesOfDefault } from '../../fleet/offered-models.ts'
 import { checkSourceUrl } from '../../outbound.ts'
 import { askFleet, fleetIsBusy } from '../fleet-calls.ts'
 import { apiKey } from '../guards.ts'
@@ -112,7 +113,7 @@ metadataRoutes.add('GET /metadata', {
       )
       if (probed === 'busy') return refuse(c, fleetIsBusy)
       if (probed.status === 'failed') return refuse(c, unreadable(probed.code, probed.message))
-      const prices = checked.prices ?? termsOf(c.env).prices
+      const prices = await pricesOfDefault(c.env, c.var.caller.accountId, checked.prices ?? termsOf(c.env).prices)
       return respond(c, probed.status === 'list' ? playlistView(probed) : metadataView(probed.source, prices))
     })
   },

@@ -7,14 +7,17 @@ import type { Job } from '../../../domain/jobs/job.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
+import { offerOf } from '../../fleet/offered-models.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
 import { segmentsOf } from '../../media/transcripts.ts'
 import { baseLanguage, languageCode, languageName } from '../../speech/languages.ts'
 import { apiKey } from '../guards.ts'
 import { textSchemasOf, truth } from '../jobs/option-schemas.ts'
+import { withUsablePrompt } from '../jobs/options-problem.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
 import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
+import { withoutSpareWords } from '../one-call/words-of-model.ts'
 import { failedJobError } from '../openai/errors.ts'
 import { jsonObject, listMember, numbered, textMember } from '../openai/response-body.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -87,13 +90,14 @@ const DetectQuery = z.object({ encode, max_cost_dollars: shared.max_cost_dollars
 
 const builtin = { ...defaultsOf(transcribeOptions), provider: 'builtin' } as const
 
-const asrOptions = ({ task, language, ...query }: AsrQuery): EngineOptions => ({
+const asrOptions = ({ task, language, model, ...query }: AsrQuery): EngineOptions => ({
   ...builtin,
   ...askedAt(transcribeOptions, 'asr', query),
   provider: 'builtin',
   speakers: query.diarize && { min: query.min_speakers, max: query.max_speakers },
   // Requests that differ only in the output share a job, so each job has words.
   words: true,
+  ...(model && { model }),
   ...(language !== null && { language: baseLanguage(language) }),
   ...(task === 'translate' && { translate: 'en' as const }),
 })
@@ -169,7 +173,12 @@ whisperAsrRoutes.add('POST /asr', {
   handle: (c) => {
     const query = c.req.valid('query')
     const { output } = query
-    return answer(c, query, asrOptions(query), {
+    const readOptions = async () => {
+      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const needsWords = output === 'json' && query.word_timestamps
+      return withUsablePrompt(c, withoutSpareWords(asrOptions(query), models, { needsWords }))
+    }
+    return answer(c, query, readOptions, {
       headers: {
         'Content-Type': 'text/plain; charset=utf-8',
         'Content-Disposition': create(`transcript.${output}`, { type: 'attachment' }),
@@ -203,7 +212,7 @@ whisperAsrRoutes.add('POST /detect-language', {
   handle: (c) => {
     const query = c.req.valid('query')
     const options = { ...builtin, clip: { start: 0, end: DETECTED_SECONDS }, maxCostDollars: query.max_cost_dollars }
-    return answer(c, query, options, {
+    return answer(c, query, async () => options, {
       headers: { 'Content-Type': 'application/json' },
       begins: '',
       waits: ' ',
@@ -215,7 +224,7 @@ whisperAsrRoutes.add('POST /detect-language', {
 const answer = (
   c: Context<HttpEnv>,
   { encode }: { encode: boolean },
-  options: EngineOptions,
+  readOptions: () => Promise<EngineOptions>,
   writing: Pick<Writing, 'headers' | 'begins' | 'waits' | 'body'>,
 ): Promise<Response> => {
   const stillRunning = (jobId: string) => {
@@ -226,7 +235,10 @@ const answer = (
   return transcribeForm(c, {
     fileField: 'audio_file',
     fields: new Set<string>(),
-    read: () => ({ options, rendering: { ...writing, waitsPerSilence: 6, failed, stillRunning } }),
+    read: async () => ({
+      options: await readOptions(),
+      rendering: { ...writing, waitsPerSilence: 6, failed, stillRunning },
+    }),
     ...(!encode && { fileHead: wavHeader() }),
   })
 }

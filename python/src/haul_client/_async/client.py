@@ -13,6 +13,7 @@ from .._http.retry import RetryPolicy
 from .._models import (
     Account,
     AccountChanges,
+    Model,
     PlaylistMetadata,
     SearchFilter,
     SearchResult,
@@ -153,6 +154,11 @@ class AsyncHaul:
     async def account(self, *, timeout: float | None = None) -> Account:
         """The balance, the prices and the limits of the account."""
         return parse(Account, await self._connection.call(Request("GET", "/account"), timeout))
+
+    async def models(self, *, timeout: float | None = None) -> list[Model]:
+        """The models of the built-in engine: what each can, and what it costs."""
+        found = await self._connection.call(Request("GET", "/models"), timeout)
+        return parse(list[Model], found["models"])
 
     async def update_account(self, *, timeout: float | None = None, **changes: Unpack[AccountChanges]) -> None:
         """`index=False` empties the index, so that nothing is found. After `index=True`, `rebuild_search` brings earlier words back."""

@@ -63,6 +63,8 @@ const marked: string[] = found.flatMap(({ snippet, matches }) =>
 )
 await haul.updateAccount({ index: (await haul.account()).index })
 console.log(marked, (await haul.rebuildSearch()).status)
+const [model] = (await haul.models()).filter(({ languages }) => languages === 'all' || languages.includes('de'))
+await haul.transcribe('https://example.com/talk', { mode: 'speech', model: `${model?.name}`, wait: false })
 const { watchId } = await haul.watches.create({
   url: 'https://example.com/feed.xml',
   import: { captions: ['en'], storageKey: '{title}.{ext}' },

@@ -39,6 +39,14 @@ test('a price that is 0 is free, and the others are as exact as they were set', 
   ])
 })
 
+test('models with prices of their own are listed', () => {
+  const models = { 'moonshine-base': 0.005, small: 0 }
+  expect(termLines({ prices: { ...free, models }, retentionDays: 1 })).toContain(
+    'Models:     moonshine-base $0.005 for each minute, small free',
+  )
+  expect(termLines({ prices: { ...free, models: { small: 0 } }, retentionDays: 1 })).toContain('Prices:     free')
+})
+
 const search = { bytes: 12_345_678, passages: 4_321, full: false }
 
 test.each([

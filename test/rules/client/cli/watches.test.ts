@@ -64,7 +64,7 @@ test.each([
   [`watch ${url} --tell --transcribe`, '--tell makes no jobs'],
   [`watch ${url} --tell --audio`, '--tell makes no jobs'],
   [`watch ${url} --transcribe --audio`, '--quality, --audio and --files do not go with --transcribe.\n'],
-  [`watch ${url} --language de`, '--mode, --provider and --language need --transcribe or --transcript.\n'],
+  [`watch ${url} --language de`, '--mode, --provider, --model and --language need --transcribe or --transcript.\n'],
   [`watch ${url} --first 0`, '--first 0: expected a whole number above zero'],
   [`watch ${url} --since soon`, '--since soon: expected a time'],
   [`watch ${url} --min-seconds long`, '--min-seconds long: expected a whole number'],

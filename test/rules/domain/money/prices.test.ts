@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { micros } from '../../../../domain/money/money.ts'
+import { micros, toDollars } from '../../../../domain/money/money.ts'
 import {
   bytesFor,
   defaultPrices,
   downloadCost,
   freePrices,
+  hasModelPrices,
   isFree,
   ownPricesOf,
   PricesInDollars,
@@ -13,6 +14,8 @@ import {
   speechCost,
   speechSecondsFor,
   UNKNOWN_SIZE_BYTES,
+  withOwnPrices,
+  withPriceOf,
 } from '../../../../domain/money/prices.ts'
 
 test.each([
@@ -122,6 +125,39 @@ test('an operator names some prices in dollars, or says that everything is free'
 })
 
 test.each([
+  ['its own for the model', { builtinPerMinute: 0.5, models: { small: 0.4 } }, 0.4],
+  ['its own for the built-in engine', { builtinPerMinute: 0.5, models: { other: 0.4 } }, 0.5],
+  ['that of the deployment for the model', { models: { other: 0.4 } }, 0.06],
+  ['that of the deployment for the model, without any of its own', null, 0.06],
+  ['nothing, if everything is free for it', 'free', 0],
+] as const)('an account pays %s', (_, given, dollars) => {
+  const own = given === null ? null : ownPricesOf(given)
+  const deployment = { ...defaultPrices, ...ownPricesOf({ builtinPerMinute: 0.03, models: { small: 0.06 } }) }
+  expect(toDollars(withPriceOf(withOwnPrices(deployment, own), 'small').builtinPerMinute)).toBe(dollars)
+})
+
+test('a model without a price costs what the built-in engine does, and a job keeps the price of its own model alone', () => {
+  const prices = { ...defaultPrices, ...ownPricesOf({ models: { small: 0.06 } }) }
+  for (const name of ['other', 'constructor', null]) expect(withPriceOf(prices, name)).toEqual(defaultPrices)
+  expect(withPriceOf(prices, 'small')).toEqual({ ...defaultPrices, builtinPerMinute: 60_000 })
+  expect(withPriceOf({ ...prices, models: { small: micros(0) } }, 'small').builtinPerMinute).toBe(0)
+  expect(withPriceOf(defaultPrices, 'small')).toEqual(defaultPrices)
+})
+
+test('prices of models are shown, and nothing is free while one of them costs something', () => {
+  const models = { small: 0.06, large: 0 }
+  expect(pricesInDollars({ ...freePrices, ...ownPricesOf({ models }) })).toEqual({
+    ...pricesInDollars(freePrices),
+    models,
+  })
+  expect(isFree({ ...freePrices, ...ownPricesOf({ models }) })).toBe(false)
+  expect(isFree({ ...freePrices, ...ownPricesOf({ models: { large: 0 } }) })).toBe(true)
+  expect([hasModelPrices({ ...freePrices, models: {} }), hasModelPrices(freePrices)]).toEqual([false, false])
+})
+
+test.each([
+  ['a negative price of a model', { models: { small: -0.01 } }],
+  ['a model without a name', { models: { '': 0.01 } }],
   ['a negative price', { captions: -0.01 }],
   ['less than a micro-dollar', { captions: 0.000_000_1 }],
   ['more than a thousand dollars', { captions: 1_000.01 }],

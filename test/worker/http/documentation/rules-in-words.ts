@@ -12,6 +12,13 @@ const recognizesSpeech: JsonSchema = {
   anyOf: [{ required: ['provider'] }, { required: ['mode'], properties: { mode: { enum: ['speech', 'auto'] } } }],
 }
 
+const usesBuiltin: JsonSchema = {
+  anyOf: [
+    { required: ['provider'], properties: { provider: { const: 'builtin' } } },
+    { required: ['mode'], properties: { mode: { enum: ['speech', 'auto'] } }, not: { required: ['provider'] } },
+  ],
+}
+
 const otherKey: JsonSchema = {
   required: ['storageKey'],
   anyOf: [{ required: ['storagePath'] }, { required: ['storageFilename'] }],
@@ -46,6 +53,7 @@ const transcribeRules: JsonSchema = {
         anyOf: [{ required: ['apiKey'] }, { required: ['providerOptions'] }],
         not: { required: ['provider'], properties: { provider: { enum: thirdParties } } },
       },
+      { required: ['model'], not: usesBuiltin },
       otherKey,
       { required: ['mode', 'provider'], properties: { mode: { const: 'captions' } } },
       {
