@@ -12,6 +12,7 @@ import { benchImports } from './imports/run.ts'
 import { benchPages } from './pages/run.ts'
 import { benchPolls } from './polls.ts'
 import { benchSearch } from './search/run.ts'
+import { benchSilence } from './silence/run.ts'
 import { benchHearing } from './speech/hearing.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchSlices } from './speech/slices.ts'
@@ -21,17 +22,23 @@ import { benchWaiting } from './waiting.ts'
 import { benchWatches } from './watches.ts'
 
 /**
- * `npm run bench [-- NAME… --runs N --hours N --long]`: compares Haul with the simplest program that does the same, in one run on one
+ * `npm run bench [-- NAME… --runs N --hours N --long --seed N --models NAME,…]`: compares Haul with the simplest program that does the same, in one run on one
  * machine. Compare the ratios, because seconds depend on the machine. Nothing here fails a build.
+ *
+ * `--seed` and `--models` are of `silence` alone: other clips, and only these of the models.
  *
  * With HAUL_BEFORE, another checkout that `npm start` can start, the benches of starts and ends compare the two in turns.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string' }, hours: { type: 'string' }, long: { type: 'boolean' } },
+  options: {
+    ...{ runs: { type: 'string' }, hours: { type: 'string' }, long: { type: 'boolean' } },
+    ...{ seed: { type: 'string' }, models: { type: 'string' } },
+  },
 })
-const { runs, hours, long = false } = values
+const { runs, hours, long = false, seed, models } = values
 const options = { ...(runs && { runs: Number(runs) }), ...(hours && { hours: Number(hours) }), long }
+const silence = { ...(seed && { seed: Number(seed) }), ...(models && { models: models.split(',') }) }
 
 const benches: Record<string, () => Promise<void>> = {
   resolving: () => benchResolving(console.log),
@@ -48,6 +55,7 @@ const benches: Record<string, () => Promise<void>> = {
   waiting: () => benchWaiting(console.log),
   watches: () => benchWatches(console.log),
   copies: () => benchCopies(console.log),
+  silence: () => benchSilence(console.log, silence),
   search: () => benchSearch(console.log, options),
   transcriptions: () => benchTranscriptions(console.log, options),
   slices: () => benchSlices(console.log),
