@@ -30,8 +30,12 @@ export interface ModelFolder {
 /** No part begins with a dot: `..` would lead out of the folder, and hidden files are left by programs that download. */
 const fileName = /^(?!\.)[^/\\\0]+(\/(?!\.)[^/\\\0]+)*$/
 
+export const byOperator = 'operator'
+
 /** It is written when the model is installed, or by `node scripts/speech.mjs manifest <folder>`. */
 const Manifest = z.object({
+  /** Who wrote it. */
+  origin: z.string().optional(),
   /** What results call the model. Absent: by the name of its folder. */
   name: z
     .string()
@@ -62,7 +66,7 @@ export const checkModel = async (model: ModelFolder): Promise<Manifest> => {
   for (const [name, { bytes }] of Object.entries(manifest.files)) {
     const found = await stat(join(model.path, name)).catch(() => null)
     if (!found) throw new EngineUnavailable(`${join(model.path, name)} is missing`)
-    if (found.size !== bytes) throw damaged(model, name)
+    if (found.size !== bytes) throw damaged(model.path, name, manifest)
   }
   return manifest
 }
@@ -84,7 +88,7 @@ export const verifyModel = async (model: ModelFolder): Promise<Manifest> => {
   for (const [name, { sha256 }] of Object.entries(manifest.files)) {
     const hash = createHash('sha256')
     await pipeline(createReadStream(join(model.path, name), { highWaterMark: 1024 * 1024 }), hash)
-    if (hash.digest('hex') !== sha256) throw damaged(model, name)
+    if (hash.digest('hex') !== sha256) throw damaged(model.path, name, manifest)
   }
   return manifest
 }
@@ -108,15 +112,19 @@ export const filesOfModel = async ({ path }: ModelFolder): Promise<string[]> => 
 /** Of a child that loads a model. It and its threads map far more memory than they use. */
 export const modelLimits = { addressSpaceBytes: 64 * 1024 ** 3, cpuSeconds: 2 ** 31, openFiles: 256 }
 
-const damaged = ({ path }: ModelFolder, name: string) =>
-  new EngineUnavailable(
-    `${join(path, name)} does not match the manifest. Delete ${path} and start again to download it again`,
-  )
+const damaged = (folder: string, name: string, { origin }: Manifest) => {
+  const remedy =
+    origin === byOperator ? newManifest(folder) : `delete ${folder} and start again, and it is downloaded again`
+  return new EngineUnavailable(`${join(folder, name)} does not match the manifest (${remedy})`)
+}
+
+const newManifest = (folder: string) => `node scripts/speech.mjs manifest ${folder} writes one`
 
 const readManifest = async (model: ModelFolder): Promise<Manifest> => {
   const path = join(model.path, 'manifest.json')
   const text = await readFile(path, 'utf8').catch((cause) => {
-    throw new EngineUnavailable(`the ${model.name} is not set up: ${path} is missing`, { cause })
+    const reason = `the ${model.name} is not set up: ${path} is missing (${newManifest(model.path)})`
+    throw new EngineUnavailable(reason, { cause })
   })
   try {
     const manifest = Manifest.parse(JSON.parse(text))

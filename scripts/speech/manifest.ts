@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { EngineUnavailable } from '../../container/speech/model-folder.ts'
+import { byOperator, EngineUnavailable } from '../../container/speech/model-folder.ts'
 import { readModel } from '../../container/speech/models.ts'
 import { typeOfModel } from '../../container/speech/type-of-model.ts'
 import { writeManifest } from './weights.mjs'
@@ -66,7 +66,7 @@ const write = async (): Promise<string> => {
   const { folder, about } = readArguments()
   const isForSpeakers = ['segmentation.onnx', 'encoder.onnx'].every((name) => existsSync(join(folder, name)))
   const type = isForSpeakers ? null : await typeOfModel(folder)
-  const fields = { origin: 'operator', ...(await fieldsBefore(folder)), ...about }
+  const fields = { ...(await fieldsBefore(folder)), ...about, origin: byOperator }
   if (type && type.kind !== 'whisper' && !('languages' in fields))
     throw new Error(`${folder} is ${type.called}, whose files do not tell its languages: add --languages en,de.`)
   await writeManifest(folder, fields)

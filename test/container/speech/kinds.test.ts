@@ -194,7 +194,11 @@ describe('folders that the operator names', () => {
   })
 
   test.each<[title: string, change: (folder: string) => Promise<unknown>, sentence: RegExp]>([
-    ['no manifest', (folder) => rm(join(folder, 'manifest.json')), /is not set up: \S+manifest.json is missing\.$/],
+    [
+      'no manifest',
+      (folder) => rm(join(folder, 'manifest.json')),
+      /is not set up: \S+manifest.json is missing \(node .+ writes one\)\.$/,
+    ],
     ['a file of another size', (folder) => writeFile(join(folder, 'model.bin'), 'more'), /does not match the manifest/],
     [
       'a file that the manifest does not have',
