@@ -1,3 +1,5 @@
+import { matchesGlob } from 'node:path'
+
 /** The types of models that are read, and how a folder of each looks. */
 
 export interface ModelType {
@@ -7,7 +9,7 @@ export interface ModelType {
   name: string
   /** In sentences. */
   called: string
-  /** As onnx-asr looks for them: `?`, `*` and `**` are as in a shell, and `.onnx` may also be `.ort`. */
+  /** As in a shell, and as onnx-asr looks for them: `.onnx` may also be `.ort`. */
   files: readonly string[]
   /** Whether it tells when each word is said. */
   words: boolean
@@ -35,7 +37,7 @@ export const modelTypes: readonly ModelType[] = [
   onnx('whisper-ctranslate2', 'Whisper', ['model.bin'], { kind: 'whisper' }),
   onnx('whisper', 'Whisper as ONNX', [...encoderAndDecoder, ...ofWhisper], withoutTimes),
   onnx('whisper-ort', 'Whisper as one ONNX', ['whisper-*_beamsearch.onnx', ...ofWhisper], withoutTimes),
-  onnx('moonshine', 'Moonshine', [...encoderAndDecoder, '**/tokenizer.(bin|json)'], {
+  onnx('moonshine', 'Moonshine', [...encoderAndDecoder, '**/tokenizer.{bin,json}'], {
     kind: 'moonshine',
     ...withoutTimes,
   }),
@@ -58,16 +60,11 @@ const numbers = ['', '[._-]int8']
 export const missingFrom = (names: readonly string[], { kind, files }: ModelType): string[] => {
   const variants = kind === 'onnx' ? numbers : ['']
   const missing = variants.map((numbers) =>
-    files.filter((file) => !names.some((name) => patternOf(file, numbers).test(name))),
+    files.filter((file) => !names.some((name) => matchesGlob(name, patternOf(file, numbers)))),
   )
   return (missing.sort((one, other) => one.length - other.length)[0] ?? []).map(readable)
 }
 
-const patternOf = (file: string, numbers: string): RegExp => {
-  const parts = file.replace(/\.(?=\w+$)/, '\\.').split(/(\*\*\/|\*|\?)/)
-  const known: Record<string, string> = { '**/': '(.*/)?', '*': '[^/]*', '?': '[^/]' }
-  const pattern = parts.map((part) => known[part] ?? part).join('')
-  return new RegExp(`^${pattern.replace(/\\\.onnx$/, `${numbers}\\.(onnx|ort)`)}$`)
-}
+const patternOf = (file: string, numbers: string): string => file.replace(/\.onnx$/, `${numbers}.{onnx,ort}`)
 
-export const readable = (file: string): string => file.replace('**/', '').replace('(bin|json)', 'bin')
+export const readable = (file: string): string => file.replace('**/', '').replace('{bin,json}', 'bin')
