@@ -52,7 +52,7 @@ export const wordsOptions = {
   model: {
     shape: { type: 'text', max: MAX_MODEL_CHARACTERS },
     about:
-      'The model that recognizes the speech, by its name in `GET /models`, which says what each can. Only with the built-in engine: `provider: "builtin"`, or `mode: "speech"` or `"auto"` without a provider. When omitted, the default model. A detected language that the model does not know is heard with the default model; `model` of the result says which it was.',
+      'The model of the built-in engine, by its name in `GET /models`. Only with `provider: "builtin"`, or `mode: "speech"` or `"auto"` without a provider. When omitted, the default model, which also hears a detected language that the named one does not know.',
     example: 'whisper-base',
     asr: 'The model, by its name in `GET /models`. When omitted, the default model.',
     mcp: 'The model of the built-in engine, by its name. An unknown name is an error that lists those that exist. When omitted, the default model.',

@@ -53,7 +53,7 @@ describe('speech', () => {
 
   test('has a result that says what the model is called, and nothing of a vocabulary if there is none', async () => {
     const { facts } = await transcriptOf(storePieces(short))
-    expect(facts).toMatchObject({ model: 'model' })
+    expect(facts).toMatchObject({ model: 'whisper-base' })
     expect(facts).not.toHaveProperty('vocabulary')
   })
 

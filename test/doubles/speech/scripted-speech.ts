@@ -42,7 +42,7 @@ export const installScriptedSpeech = async (): Promise<ScriptedSpeech> => {
     python: join(folder, 'bin', 'python'),
     recognizer: join(folder, 'scripted-recognizer.py'),
     speakers: join(folder, 'scripted-speakers.py'),
-    modelDir: join(folder, 'model'),
+    modelDir: join(folder, 'whisper-base'),
     speakerModelDir: join(folder, 'speakers'),
     hold: join(folder, 'hold'),
     garble: join(folder, 'garble'),

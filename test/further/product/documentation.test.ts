@@ -153,7 +153,7 @@ describe.each(looks)('in %s, with a screen of %o', (colorScheme, viewport) => {
 
   test('axe finds nothing on the console and on the pages for operators and of programs', async () => {
     const page = await browser.newTab({ colorScheme, viewport })
-    for (const path of ['/', '/ops', '/docs/works-with', '/docs/which-model']) {
+    for (const path of ['/', '/ops', '/docs/works-with', '/docs/which-model', '/docs/ai-sdk']) {
       await page.goto(`${site.haul.baseUrl}${path}`)
       await page.getByRole('heading').first().waitFor()
       expect(await faultsOf(page)).toEqual([])

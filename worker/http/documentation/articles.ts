@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
 import { type Html, pageBeside } from './frame.ts'
+import aiSdk from './guides/ai-sdk.md'
 import { type Site, withFacts } from './guides/facts.ts'
 import { renderGuide } from './guides/render.ts'
-import whichModel from './which-model.md'
+import whichModel from './guides/which-model.md'
 import worksWith from './works-with.md'
 
-/** Guides that are too long for /docs: each is a page of its own, and Markdown. */
+/** Guides that few readers of /docs need: each is a page of its own, and Markdown. */
 export interface Article {
   id: string
   title: string
@@ -25,6 +26,14 @@ export const articles: Article[] = [
     description: 'Models of speech recognition: what each is good at, and what was measured.',
     keywords: 'models weights Whisper Moonshine Parakeet Canary Kaldi languages speed accuracy silence',
     markdown: whichModel,
+  },
+  {
+    id: 'ai-sdk',
+    title: 'AI SDK',
+    shortTitle: 'AI SDK',
+    description: 'A provider for the AI SDK, in the package haul-client.',
+    keywords: 'transcribe providerOptions Vercel',
+    markdown: aiSdk,
   },
   {
     // Tests run these programs against Haul: test/clients/clients.ts.

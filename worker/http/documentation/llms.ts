@@ -1,4 +1,4 @@
-import { articles } from './articles.ts'
+import { articles, articleText } from './articles.ts'
 import { type Guide, guides, guidesOf, titleOf } from './guides/all-guides.ts'
 import { type Site, withFacts } from './guides/facts.ts'
 import { byTag, type Document, type Endpoint, idOf, nameOf, successOf } from './reference/document.ts'
@@ -43,6 +43,7 @@ export const llmsFullText = (document: Document, site: Site): string =>
   [
     intro(site.baseUrl),
     ...guides.map(({ markdown }) => withFacts(markdown, site)),
+    ...articles.map((article) => articleText(article, site)),
     '# Reference\n',
     ...[...byTag(document)].flatMap(([tag, endpoints]) => [`## ${tag}\n`, ...endpoints.map(reference)]),
   ].join('\n')

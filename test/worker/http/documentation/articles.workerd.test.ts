@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { callApi, ORIGIN } from '../../support/caller.ts'
 
-describe.each(['works-with', 'which-model'])('%s', (id) => {
-  test('is a page and Markdown, with the address of this Haul', async () => {
+describe.each(['works-with', 'which-model', 'ai-sdk'])('%s', (id) => {
+  test('is a page and Markdown, with the facts of this Haul', async () => {
     const page = await callApi('GET', `/docs/${id}`)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const markdown = await callApi('GET', `/docs/${id}.md`)
     expect([markdown.status, markdown.headers.get('content-type')]).toEqual([200, 'text/markdown;charset=UTF-8'])
     for (const { body } of [page, markdown]) {
-      expect(body).toContain(ORIGIN)
+      if (id === 'works-with') expect(body).toContain(`${ORIGIN}/v1`)
       expect(body).not.toContain('{{')
     }
   })

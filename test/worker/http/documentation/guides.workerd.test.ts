@@ -57,7 +57,7 @@ test('every link and every result of the search has a target, and ids are unique
   expect(matches(/ href="#([^"]+)"/g).filter((id) => !ids.includes(id))).toEqual([])
   expect(index.length).toBeGreaterThan(200)
   const elsewhere = index.map(({ href }) => href).filter((href) => !ids.includes(href.slice(1)))
-  expect(elsewhere).toEqual(['/docs/which-model', '/docs/works-with', '/docs/sites'])
+  expect(elsewhere).toEqual(['/docs/which-model', '/docs/ai-sdk', '/docs/works-with', '/docs/sites'])
   for (const href of elsewhere) expect((await callApi('GET', href)).status).toBe(200)
 })
 

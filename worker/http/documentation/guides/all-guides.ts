@@ -1,4 +1,3 @@
-import aiSdk from './ai-sdk.md'
 import betterWords from './better-words.md'
 import costs from './costs.md'
 import courseCaptions from './course-captions.md'
@@ -35,7 +34,6 @@ export const guides: Guide[] = [
   { id: 'costs', part: 'Guides', markdown: costs },
   { id: 'limits', part: 'Guides', markdown: limits },
   { id: 'keys', part: 'Guides', markdown: keys },
-  { id: 'ai-sdk', part: 'Guides', markdown: aiSdk },
   { id: 'podcast-to-srt', part: 'Recipes', markdown: podcastToSrt },
   { id: 'playlist-to-bucket', part: 'Recipes', markdown: playlistToBucket },
   { id: 'course-captions', part: 'Recipes', markdown: courseCaptions },
