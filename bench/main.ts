@@ -14,6 +14,7 @@ import { benchPolls } from './polls.ts'
 import { benchSearch } from './search/run.ts'
 import { benchSilence } from './silence/run.ts'
 import { benchHearing } from './speech/hearing.ts'
+import { benchModels } from './speech/models.ts'
 import { benchSpeech } from './speech/recognition.ts'
 import { benchSlices } from './speech/slices.ts'
 import { benchSpeakers } from './speech/speakers.ts'
@@ -62,6 +63,7 @@ const benches: Record<string, () => Promise<void>> = {
   hearing: () => benchHearing(console.log),
   speakers: () => benchSpeakers(console.log, options),
   speech: () => benchSpeech(console.log, options),
+  models: () => benchModels(console.log, options),
 }
 
 const unknown = positionals.find((name) => !(name in benches))

@@ -26,7 +26,7 @@ const commands = {
   'test:clients': { needs: [setUp, setUpForClients], program: 'test/clients.ts' },
   'test:image': { needs: [setUp, ensureImageTools], program: 'test/image.ts' },
   'test:compose': { needs: [setUp, ensureImageTools], program: '../test/compose/main.ts' },
-  bench: { needs: [setUp], program: '../bench/main.ts' },
+  bench: { needs: [setUpWithAllModels], program: '../bench/main.ts' },
   simulate: { needs: [setUp], program: '../test/simulation/command/main.ts' },
   release: { needs: [setUpPackages], program: 'release/main.ts' },
   'release:record': { needs: [setUp], program: '../test/further/rules/releases/record.ts' },

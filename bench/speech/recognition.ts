@@ -59,7 +59,12 @@ const ours = async (file: string): Promise<Measured> => {
 
 const MAX_SECONDS = 36_000
 
-const transcribe = async (recognizer: Recognizer, file: string, outputFile: string): Promise<string> => {
+export const transcribe = async (
+  recognizer: Recognizer,
+  file: string,
+  outputFile: string,
+  asked: { model?: string; language: string | null } = { language: null },
+): Promise<string> => {
   const { signal } = new AbortController()
   const spends = toEncode(MAX_SECONDS, 2 * SAMPLE_RATE)
   const pcm = await decodeAudio({ path: file, demuxer: 'wav' }, { outputFile, seconds: MAX_SECONDS, spends, signal })
@@ -69,7 +74,7 @@ const transcribe = async (recognizer: Recognizer, file: string, outputFile: stri
       yield { offsetSeconds: secondsOf(stretch.start), samples: await readSamples(pcm, stretch) }
     }
   }
-  return (await recognizer.recognize(pieces(), { language: null, signal })).text
+  return (await recognizer.recognize(pieces(), { ...asked, signal })).text
 }
 
 /** The peaks of this process and of the recognizer's processes, added. `pid` is that of bwrap. */
