@@ -122,7 +122,7 @@ export class Haul {
     return this.#connection.call(options, { path: '/account' })
   }
 
-  /** The models of the built-in engine: what each can, and what it costs. */
+  /** The models of the built-in engine: what each can do, and what it costs. */
   async models(options: CallOptions = {}): Promise<Model[]> {
     const { models } = await this.#connection.call<{ models: Model[] }>(options, { path: '/models' })
     return models

@@ -1,4 +1,4 @@
-import { EngineUnavailable } from './model-folder.ts'
+import { EngineUnavailable, reasonOf } from './model-folder.ts'
 import type { ModelType } from './model-types.ts'
 import type { Model } from './models.ts'
 import type { RecognizerProcess } from './recognizer-process.ts'
@@ -46,7 +46,7 @@ export const createLoadedModels = ({
       if (stopped) void process.stop()
       return process
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = reasonOf(error, 'the speech engine did not start')
       problems.set(folder, reason)
       throw error instanceof EngineUnavailable ? error : new EngineUnavailable(reason, { cause: error })
     }
@@ -83,9 +83,6 @@ export const createLoadedModels = ({
 }
 
 export type LoadedModels = ReturnType<typeof createLoadedModels>
-
-const reasonOf = (error: unknown): string =>
-  error instanceof EngineUnavailable ? error.reason : `the speech engine did not start: ${String(error)}`
 
 const MB = 1_000_000
 

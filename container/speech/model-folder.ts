@@ -19,6 +19,10 @@ export class EngineUnavailable extends Error {
   }
 }
 
+/** `otherwise`: what stands before an error that nobody expected. */
+export const reasonOf = (error: unknown, otherwise: string): string =>
+  error instanceof EngineUnavailable ? error.reason : `${otherwise}: ${String(error)}`
+
 export interface ModelFolder {
   path: string
   /** What it is called in a sentence, such as "speech model". */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { SpeechModel } from '../../domain/protocol/protocol.ts'
 import type { RecognizerSettings, SpeechSettings } from '../config.ts'
-import { checkModel, EngineUnavailable, type Manifest, type ModelFolder } from './model-folder.ts'
+import { checkModel, EngineUnavailable, type Manifest, type ModelFolder, reasonOf } from './model-folder.ts'
 import type { ModelType } from './model-types.ts'
 import { typeOfModel } from './type-of-model.ts'
 
@@ -85,10 +85,10 @@ export const lookAtModels = ({ modelDir, models = [] }: SpeechSettings) =>
 const lookAt = (folder: string, name: string | null): Promise<LookedAt> =>
   readModel(folder, name).then(
     (model) => ({ name, folder, model, problem: '' }),
-    (error) => ({ name, folder, model: null, problem: reasonOf(error) }),
+    (error) => ({ name, folder, model: null, problem: unreadable(error) }),
   )
 
-export const reasonOf = (error: unknown): string => (error instanceof EngineUnavailable ? error.reason : String(error))
+const unreadable = (error: unknown): string => reasonOf(error, 'the model cannot be read')
 
 /** Throws a sentence for the operator if a folder that the settings name has no model. */
 export const checkMountedModels = async (settings: RecognizerSettings): Promise<void> => {
@@ -96,7 +96,7 @@ export const checkMountedModels = async (settings: RecognizerSettings): Promise<
   for (const folder of mounted) {
     const setting = models.some((each) => each.folder === folder) ? 'STT_MODELS' : 'STT_MODEL_DIR'
     // Whoever has not written the manifest yet wants to know first whether it is a model at all.
-    const problem = await typeOfModel(folder).then(async () => (await lookAt(folder, null)).problem, reasonOf)
+    const problem = await typeOfModel(folder).then(async () => (await lookAt(folder, null)).problem, unreadable)
     if (problem) throw new Error(`${setting}: ${problem}.`)
   }
   const [byDefault] = await lookAtModels(settings)

@@ -5,7 +5,7 @@ import { createModelChoice, recognizeWith } from './choose-model.ts'
 import { createLoadedModels } from './loaded-models.ts'
 import { checkPython, EngineUnavailable } from './model-folder.ts'
 import { createModelList } from './model-list.ts'
-import { type Model, reasonOf } from './models.ts'
+import type { Model } from './models.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import {
   type RecognizeRequest,
@@ -80,7 +80,13 @@ export const createRecognizer = (settings: SpeechSettings, parts: Partial<Recogn
         const reason = loaded.problemOf(folder) ?? problem
         return reason && name !== null ? `${name}: ${reason}` : reason
       })
-      return problems.find(Boolean) ?? checkPython(settings.python).then(() => true as const, reasonOf)
+      return (
+        problems.find(Boolean) ??
+        checkPython(settings.python).then(
+          () => true as const,
+          ({ reason }: EngineUnavailable) => reason,
+        )
+      )
     },
     /** What the last look has found; undefined before the first. Looks again, for the next question. */
     models: (): SpeechModel[] | undefined => {

@@ -13,6 +13,7 @@ import {
   filesOfModel,
   type ModelFolder,
   modelLimits,
+  reasonOf,
   verifyModel,
 } from './model-folder.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -44,7 +45,11 @@ export const createSpeakerFinder = (settings: SpeechSettings) => {
   return {
     check,
     /** true, or the reason why speakers cannot be told apart. */
-    health: (): Promise<true | string> => check().then(() => true as const, reasonOf),
+    health: (): Promise<true | string> =>
+      check().then(
+        () => true as const,
+        (error) => reasonOf(error, 'speakers cannot be told apart'),
+      ),
     /** What the last look has found; undefined before the first. Looks again, for the next question. */
     lookAgain: (): boolean | undefined => {
       check().catch(() => {})
@@ -61,9 +66,6 @@ const speakerModel = (path: string): ModelFolder => ({
   name: 'model for speakers',
   needs: ['segmentation.onnx', 'encoder.onnx'],
 })
-
-const reasonOf = (error: unknown): string =>
-  error instanceof EngineUnavailable ? error.reason : `speakers cannot be told apart: ${String(error)}`
 
 const program = fileURLToPath(new URL('speakers', import.meta.url))
 

@@ -19,6 +19,10 @@ export const distinctModels = <Model extends SpeechModel>(models: readonly Model
 const speedOf = ({ name }: SpeechModel, models: readonly SpeechModel[]): number | null =>
   models.find((model) => model.name === name && model.speed !== null)?.speed ?? null
 
+/** The model of this name, or the default one. */
+export const modelMeant = <Model extends SpeechModel>(models: readonly Model[], name?: string): Model | undefined =>
+  models.find((model) => (name === undefined ? model.isDefault : model.name === name))
+
 /** The name that the request gives. null: it gives none. */
 export const modelAskedFor = (
   request: Pick<TranscribeRequest, 'language' | 'model'> | Pick<ImportRequest, 'transcribe'>,

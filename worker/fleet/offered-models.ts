@@ -1,4 +1,4 @@
-import { distinctModels, type OfferedModel } from '../../domain/jobs/speech-models.ts'
+import { distinctModels, modelMeant, type OfferedModel } from '../../domain/jobs/speech-models.ts'
 import { hasModelPrices, type Prices, withPriceOf } from '../../domain/money/prices.ts'
 import { configOf } from '../env.ts'
 import { WORKERS_AI_MODEL } from '../speech/workers-ai.ts'
@@ -28,7 +28,7 @@ export const wholeOfferOf = async (env: Env, accountId: string): Promise<Offer> 
   return known.isWhole ? known : askEngine(env, accountId)
 }
 
-/** null: no engine has said them, and none could be asked. */
+/** null: no engine has reported its models, and none could be asked. */
 export const modelsOf = async (env: Env, accountId: string): Promise<OfferedModel[] | null> => {
   const { models, isWhole } = await wholeOfferOf(env, accountId)
   return isWhole || models.length > 0 ? models : null
@@ -37,7 +37,7 @@ export const modelsOf = async (env: Env, accountId: string): Promise<OfferedMode
 /** null: there is none, or nobody knows. */
 export const defaultModelOf = async (env: Env, accountId: string): Promise<string | null> => {
   const { models } = await offerOf(env, accountId)
-  return models.find(({ isDefault }) => isDefault)?.name ?? null
+  return modelMeant(models)?.name ?? null
 }
 
 /** The prices of a request that names no model. */

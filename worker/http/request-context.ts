@@ -3,6 +3,7 @@ import type { RateClass, RateState } from '../../domain/account/account-limits.t
 import type { Need, Scope } from '../../domain/account/keys.ts'
 import type { IdempotencyKey, RequestIdentity } from '../account/calls.ts'
 import { configOf, publicUrlOf } from '../env.ts'
+import type { Offer } from '../fleet/offered-models.ts'
 import { createOutbound } from '../outbound.ts'
 import { accountCalls } from './account-calls.ts'
 
@@ -31,6 +32,8 @@ export interface HttpEnv {
     idempotency: IdempotencyKey | null
     /** The id of the message of MCP, once it is read. */
     rpcId?: string | number
+    /** See offer-of-request.ts. */
+    offer?: Offer
     /** What an operator's request changes or would change, for the log. Never a token or a key. */
     changes?: object
   }

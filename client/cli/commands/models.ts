@@ -10,7 +10,7 @@ export const addModels = (program: Command): Command =>
     .command('models')
     .summary('list the models of the built-in engine')
     .description(
-      'Lists the models of the built-in engine, for --model: their languages, what else each can, its price for a minute of speech, and how many times faster than the speech it has been there.',
+      'Lists the models of the built-in engine, for --model: their languages, what else each can do, the price of a minute of speech, and how many times faster than real time each has been there.',
     )
     .addHelpText('after', '\nExample:\n  haul models --json')
     .action(listModels)

@@ -100,7 +100,7 @@ describe('a folder that is none says in a sentence what is missing', () => {
   })
 })
 
-describe('what a model can', () => {
+describe('what a model can do', () => {
   const whisper = ['model.bin', 'vocabulary.txt']
   const moonshine = ['encoder_model.ort', 'decoder_model_merged.ort', 'tokenizer.bin']
   const lines = (count: number) => '<|token|>\n'.repeat(count)

@@ -121,7 +121,7 @@ describe('the command that writes a manifest', () => {
   }
   const canary = ['encoder-model.onnx', 'decoder-model.onnx', 'vocab.txt']
 
-  test('says which kind it has found, and what the model can', async () => {
+  test('says which kind it has found, and what the model can do', async () => {
     const options = ['--languages', 'en,DE', '--no-words', '--licence', 'CC-BY-4.0']
     const { output, manifest } = await write(['model.onnx', 'vocab.txt'], options)
     expect(output).toBe(

@@ -180,7 +180,7 @@ describe('a language that a model does not have', () => {
 describe('models of a container', () => {
   const folders = { all: whisper, english, broken: whisper }
 
-  test('are listed with what they can, and their speed since they have heard something', async () => {
+  test('are listed with what they can do, and their speed since they have heard something', async () => {
     const { recognizer, recognize } = await machine(folders)
     expect(recognizer.models()).toBeUndefined()
     await expect.poll(() => recognizer.models()?.map(({ name }) => name)).toEqual(['all', 'english', 'broken'])

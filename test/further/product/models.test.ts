@@ -46,7 +46,7 @@ const media = (clip: string): string => `${recordings.url}/media/${clip}`
 
 const listed = async () => (await client.get<{ models: Record<string, unknown>[] }>('/models')).models
 
-test('the models are listed with what each can and costs, also by the command line', async () => {
+test('the models are listed with what each can do and what it costs, also by the command line', async () => {
   const can = { words: true, speakers: true, vocabulary: true, translation: true }
   const cannot = { words: false, speakers: false, vocabulary: false, translation: false }
   expect(await listed()).toMatchObject([
@@ -71,7 +71,7 @@ describe('a model that is named', { timeout: SPEECH_TIMEOUT_MS }, () => {
     await vi.waitFor(async () => expect((await listed())[1]?.speed).toEqual(expect.any(Number)), untilSaid)
   })
 
-  test('is heard by the default one if the speech is in a language that it does not know', async () => {
+  test('leaves speech in a language that it does not know to the default model', async () => {
     const { result } = await client.transcribed({ url: media('it/frase.flac'), mode: 'auto', model: 'moonshine-base' })
     expect(result).toMatchObject({ model: 'whisper-base', language: 'it' })
   })

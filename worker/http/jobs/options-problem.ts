@@ -2,10 +2,14 @@ import type { Context } from 'hono'
 import { STORAGE_RECORD } from '../../../domain/bucket/storage-settings.ts'
 import { accepted, type Refusal, type Result, refusal } from '../../../domain/codes/refusals.ts'
 import { providerSlots } from '../../../domain/jobs/providers.ts'
-import { type AskedOfModel, type OfferedModel, unsupportedByModel } from '../../../domain/jobs/speech-models.ts'
+import {
+  type AskedOfModel,
+  modelMeant,
+  type OfferedModel,
+  unsupportedByModel,
+} from '../../../domain/jobs/speech-models.ts'
 import { findCredential } from '../../directory.ts'
 import { type Config, configOf } from '../../env.ts'
-import { offerOf, wholeOfferOf } from '../../fleet/offered-models.ts'
 import {
   builtinOf,
   isThirdParty,
@@ -15,6 +19,7 @@ import {
 } from '../../speech/configured-providers.ts'
 import { baseLanguage } from '../../speech/languages.ts'
 import { refusedOptions } from '../../speech/providers/provider.ts'
+import { offerFor } from '../offer-of-request.ts'
 import { type HttpEnv, outbound } from '../request-context.ts'
 import { invalidField, invalidFields } from '../validation-messages.ts'
 import { speakersOf } from './option-schemas.ts'
@@ -53,10 +58,9 @@ const modelProblem = async (c: Context<HttpEnv>, options: WithEngine<WordsOption
   const { provider, model: name } = options
   const asked = askedOfModel(options)
   if (provider !== 'builtin' || (name === undefined && !Object.values(asked).some(Boolean))) return null
-  const { accountId } = c.get('caller')
   const asksEngine = name !== undefined && builtinOf(c.env, configOf(c.env), options) === null
-  const { models, isWhole, mayTellSpeakers } = await (asksEngine ? wholeOfferOf : offerOf)(c.env, accountId)
-  const model = models.find((each) => (name === undefined ? each.isDefault : each.name === name))
+  const { models, isWhole, mayTellSpeakers } = await offerFor(c, { asksEngine })
+  const model = modelMeant(models, name)
   if (model) return withUnsupported(unsupportedByModel(model, asked, models))
   if (name !== undefined) return isWhole ? invalidField('model', namesOf(models)) : modelsUnknown
   return asked.speakers && !mayTellSpeakers ? unsupported('speakers', noSpeakers) : null

@@ -1,4 +1,4 @@
-import type { OfferedModel } from '../../../domain/jobs/speech-models.ts'
+import { modelMeant, type OfferedModel } from '../../../domain/jobs/speech-models.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
 
 /** Jobs have words, so that requests share them. A model without words is asked for them only by those who need them, and refuses. */
@@ -7,8 +7,8 @@ export const withoutSpareWords = (
   models: readonly OfferedModel[],
   { needsWords }: { needsWords: boolean },
 ): EngineOptions => {
-  const { provider, model: name } = options
-  const model = models.find((each) => (name === undefined ? each.isDefault : each.name === name))
+  const { provider } = options
+  const model = modelMeant(models, options.model)
   const hasNone = provider === 'builtin' && model !== undefined && !model.words
   return hasNone && !needsWords ? { ...options, words: false } : options
 }

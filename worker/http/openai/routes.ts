@@ -6,9 +6,9 @@ import type { Job } from '../../../domain/jobs/job.ts'
 import type { OfferedModel } from '../../../domain/jobs/speech-models.ts'
 import { modelNamed } from '../../../domain/openai-models.ts'
 import { configOf } from '../../env.ts'
-import { offerOf, wholeOfferOf } from '../../fleet/offered-models.ts'
 import { apiKey } from '../guards.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
+import { offerFor } from '../offer-of-request.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
 import { withoutSpareWords } from '../one-call/words-of-model.ts'
 import type { HttpEnv } from '../request-context.ts'
@@ -195,10 +195,9 @@ const namesOf = (models: readonly OfferedModel[]): string[] => models.map(({ nam
 
 /** The models of the deployment, as far as they are known. Only for a name that nothing else explains, an engine is asked. */
 const modelsFor = async (c: Context<HttpEnv>, name: string): Promise<OfferedModel[]> => {
-  const { accountId } = c.get('caller')
-  const { models, isWhole } = await offerOf(c.env, accountId)
-  if (isWhole || modelNamed(name, configOf(c.env).openaiModels, namesOf(models))) return models
-  return (await wholeOfferOf(c.env, accountId)).models
+  const { models } = await offerFor(c)
+  if (modelNamed(name, configOf(c.env).openaiModels, namesOf(models))) return models
+  return (await offerFor(c, { asksEngine: true })).models
 }
 
 const onlyBuiltin = 'Only the built-in speech recognition translates.'
@@ -240,7 +239,7 @@ openaiRoutes.add('GET /v1/models', {
   refusedAs: openaiErrors,
   handle: (c) => {
     return whenAuthenticated(c, async () => {
-      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const { models } = await offerFor(c)
       const data = listedModels(configOf(c.env).openaiModels, namesOf(models)).map(modelObject)
       return c.json({ object: 'list', data })
     })
@@ -256,7 +255,7 @@ openaiRoutes.add('GET /v1/models/{model}', {
   handle: (c) => {
     const { model } = c.req.param()
     return whenAuthenticated(c, async () => {
-      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const { models } = await offerFor(c)
       const named = modelNamed(model, configOf(c.env).openaiModels, namesOf(models))
       return named ? c.json(modelObject(model)) : refuseModel(c, model, models)
     })

@@ -7,7 +7,6 @@ import type { Job } from '../../../domain/jobs/job.ts'
 import { askedAt, defaultsOf, tableAt } from '../../../domain/options/option.ts'
 import { MAX_SPEAKERS, transcribeOptions } from '../../../domain/options/transcribe-options.ts'
 import { milliseconds, type Segment } from '../../../domain/words/segment.ts'
-import { offerOf } from '../../fleet/offered-models.ts'
 import { inChunks, streamOf } from '../../media/chunks.ts'
 import { segmentsOf } from '../../media/transcripts.ts'
 import { baseLanguage, languageCode, languageName } from '../../speech/languages.ts'
@@ -15,6 +14,7 @@ import { apiKey } from '../guards.ts'
 import { textSchemasOf, truth } from '../jobs/option-schemas.ts'
 import { withUsablePrompt } from '../jobs/options-problem.ts'
 import type { EngineOptions } from '../jobs/start-requests.ts'
+import { offerFor } from '../offer-of-request.ts'
 import { asFile, type EndedTranscript, type Writing } from '../one-call/respond-when-ended.ts'
 import { transcribeForm } from '../one-call/start-transcription.ts'
 import { withoutSpareWords } from '../one-call/words-of-model.ts'
@@ -174,7 +174,7 @@ whisperAsrRoutes.add('POST /asr', {
     const query = c.req.valid('query')
     const { output } = query
     const readOptions = async () => {
-      const { models } = await offerOf(c.env, c.get('caller').accountId)
+      const { models } = await offerFor(c)
       const needsWords = output === 'json' && query.word_timestamps
       return withUsablePrompt(c, withoutSpareWords(asrOptions(query), models, { needsWords }))
     }

@@ -156,7 +156,7 @@ class AsyncHaul:
         return parse(Account, await self._connection.call(Request("GET", "/account"), timeout))
 
     async def models(self, *, timeout: float | None = None) -> list[Model]:
-        """The models of the built-in engine: what each can, and what it costs."""
+        """The models of the built-in engine: what each can do, and what it costs."""
         found = await self._connection.call(Request("GET", "/models"), timeout)
         return parse(list[Model], found["models"])
 

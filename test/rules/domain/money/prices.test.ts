@@ -144,7 +144,7 @@ test('a model without a price costs what the built-in engine does, and a job kee
   expect(withPriceOf(defaultPrices, 'small')).toEqual(defaultPrices)
 })
 
-test('prices of models are shown, and nothing is free while one of them costs something', () => {
+test('prices of models are shown, and a deployment is free only if none of its models costs anything', () => {
   const models = { small: 0.06, large: 0 }
   expect(pricesInDollars({ ...freePrices, ...ownPricesOf({ models }) })).toEqual({
     ...pricesInDollars(freePrices),

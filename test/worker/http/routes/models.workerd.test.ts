@@ -20,7 +20,7 @@ const setPrices = ({ accountId }: Caller, prices: unknown) =>
   asOperator('PATCH', `/admin/accounts/${accountId}`, { prices })
 
 describe('GET /models', () => {
-  test('lists what the engines have, what each can, and what it costs the account', async () => {
+  test('lists what the engines have, what each can do, and what it costs the account', async () => {
     const caller = await newCaller()
     await setPrices(caller, { models: { english: 0.005 } })
     expect(await modelsOf(here, caller)).toEqual({
@@ -59,7 +59,7 @@ describe('GET /models', () => {
     expect([placeForProbe.mock.calls.length, ended.mock.calls]).toEqual([1, [['place']]])
   })
 
-  test('says that it cannot be known now if no engine has a place', async () => {
+  test('is refused, to be tried again, if no engine has a place', async () => {
     const unknown = withModels(null, { placeForProbe: async () => null })
     const { apiKey } = await newCaller()
     const { status, headers, body } = await sendWith(unknown, apiKey, 'GET', '/models')
